@@ -5,6 +5,8 @@
 //!
 //! A signature covers every field: the digests before redaction, and those of the parts as the verdict has them.
 
+mod report;
+
 use alloc::{
     format,
     string::{String, ToString},
@@ -17,6 +19,11 @@ use adjudicate_lang::{
     json::{self, Kind, Limits, MAX_DOCUMENT_BYTES, Node, Tape, object::ObjectWriter, push_segment},
 };
 use serde::Serialize;
+
+pub use report::{
+    DigestMatch, DigestMatches, FirstDifference, Recomputation, RecomputedAnswer, SignatureReport,
+    SignatureState, Undecidable, VerdictReport,
+};
 
 use crate::{Operation, VERSION, codes, module::Digest, operation::join_documents};
 
@@ -93,91 +100,6 @@ pub struct VerdictSignature<'a> {
     /// The signature: 128 hexadecimal digits.
     #[document(schema = r#"{"pattern": "^[0-9A-Fa-f]{128}$"}"#)]
     pub bytes: &'a str,
-}
-
-/// The result of recomputing a verdict.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
-pub struct Recomputation {
-    /// The comparison of the answers.
-    pub outcome: RecomputedAnswer,
-    /// The reason why the call cannot be decided here.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub reason: Option<Undecidable>,
-    /// The digests that were compared with the parts.
-    pub digests: DigestMatches,
-    /// The first difference between the answers, in the order of the verdict.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub difference: Option<FirstDifference>,
-    /// The error that the module gives instead of an answer.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub error: Option<String>,
-}
-
-/// The comparison of the answer in a verdict with the recomputed one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
-#[serde(rename_all = "snake_case")]
-pub enum RecomputedAnswer {
-    /// The answers are the same, and every digest matches its part.
-    SameBytes,
-    /// The answers are the same, but a part was changed after the verdict was made.
-    OtherDigests,
-    /// The module gives another answer, or an error.
-    AnotherAnswer,
-    /// The call was not decided again.
-    CannotBeDecidedHere,
-}
-
-/// The reason why a call cannot be decided here.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
-#[serde(rename_all = "snake_case")]
-pub enum Undecidable {
-    /// A part was redacted.
-    Redacted,
-    /// The module of the verdict is not available here.
-    UnknownModule,
-}
-
-/// The result for each digest.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
-pub struct DigestMatches {
-    /// The result for the input.
-    pub input: DigestMatch,
-    /// The result for the policy, if the verdict has a policy or its digest.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub policy: Option<DigestMatch>,
-    /// The result for the answer.
-    pub answer: DigestMatch,
-}
-
-/// The comparison of a digest with its part.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
-#[serde(rename_all = "snake_case")]
-pub enum DigestMatch {
-    /// It is the digest of the part.
-    Matches,
-    /// The part is redacted, so its digest cannot be compared.
-    Redacted,
-    /// It is not the digest of the part.
-    Differs,
-}
-
-/// The first difference between two answers.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
-pub struct FirstDifference {
-    /// JSON Pointer into the answers.
-    pub path: String,
-    /// The value in the verdict, as JSON text; absent if it has none there.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub verdict: Option<String>,
-    /// The recomputed value, as JSON text; absent if there is none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub recomputed: Option<String>,
 }
 
 impl VerdictModule<'static> {

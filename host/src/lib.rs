@@ -66,14 +66,14 @@ mod with_modules {
 
     pub use crate::{
         history::{
-            Action, Canary, ChangeReason, Composition, Difference, Entry, FaultRate, Member, OnFault,
-            SlotSettings, State,
+            Action, Canary, ChangeReason, Composition, DeletedSlot, Difference, DifferenceList, Entry,
+            FaultRate, History, Member, OnFault, SlotSettings, State,
         },
         record::{Acknowledge, Chain, DecidedBy, HashKind, Link, Observation, Record, RecordSettings},
         recorder::Recorder,
         retention::Retention,
         slot::{Decided, Deployment, InstallOptions, Installed, Ledger, Proposed, Slot, Slots, Statistics},
-        store::{Collected, InstalledModule, RecordRange, Store},
+        store::{Collected, InstalledModule, RecordRange, Store, Uninstalled},
         token::{Keyring, Role, Token},
     };
 }

@@ -8,7 +8,10 @@
 
 use std::collections::BTreeMap;
 
-use adjudicate_core::{Error, document::Document};
+use adjudicate_core::{
+    Error,
+    document::{Describe, Document},
+};
 use adjudicate_sandbox::{Digest, hex};
 use serde::Serialize;
 use subtle::ConstantTimeEq;
@@ -44,7 +47,7 @@ impl Role {
 }
 
 /// The public data of a token. Times are milliseconds since 1970.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Describe, Serialize)]
 pub struct Token {
     /// The first half of the token, which is not secret.
     pub id: String,
@@ -52,12 +55,12 @@ pub struct Token {
     pub name: String,
     /// The permissions.
     pub role: Role,
-    /// The time of creation.
+    /// The time of creation, in milliseconds since 1970.
     pub created_at: i64,
-    /// The time of expiry. Without it, the token does not expire.
+    /// The time of expiry, in milliseconds since 1970. Without it, the token does not expire.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<i64>,
-    /// The time of revocation.
+    /// The time of revocation, in milliseconds since 1970.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub revoked_at: Option<i64>,
 }

@@ -2,8 +2,8 @@
 //! It also writes `js/src/words.ts`, the words and the operations that the npm package knows at run time, and
 //! `js/src/derived-operations.ts`, the methods of operations.
 //!
-//! tsify declares the answers of the operations on envelopes and policies (`DECLARED`). This module declares every input, and the
-//! other answers. Types that are part of an input are `readonly`.
+//! tsify declares the answers of the operations on envelopes and policies (`DECLARED`). This module declares every input, the
+//! other answers, and the readings of reports. Types that are part of an input are `readonly`.
 
 mod comment;
 mod forms;
@@ -20,6 +20,7 @@ use adjudicate_core::{
     ir::replay::{CarriedEvent, PlanStart, StepComplete, ToolCall, ToolResult},
     schemas::{self, DocumentRow},
 };
+use adjudicate_evidence::{Format, Reading};
 use adjudicate_tests::generated::assert_current;
 
 use self::{
@@ -63,8 +64,15 @@ const RENAMED: &[(&str, &str)] = &[
     ("AnswerEvaluation", "Evaluation"),
     ("AnswerExplanation", "Explanation"),
     ("AnswerRevision", "Revision"),
+    ("CaseResult", "ReportCase"),
+    ("Coverage", "ReportCoverage"),
+    ("Location", "ReportLocation"),
     ("Manifest", "ModuleManifest"),
     ("Operation", "OperationName"),
+    ("ReportedIssue", "ReportIssue"),
+    ("ReviewReport", "ReportReview"),
+    ("SuggestedEdit", "ReportEdit"),
+    ("TestReport", "ReportTests"),
 ];
 
 /// Returns the name of a type in TypeScript.
@@ -103,6 +111,9 @@ fn types() -> Types {
     }
     for row in schemas::all() {
         types.add(&(row.describe)(), if is_answer(row) { Usage::ANSWER } else { Usage::INPUT });
+    }
+    for reading in [Format::describe(), Reading::describe()] {
+        types.add(&reading, Usage::ANSWER);
     }
     types
 }

@@ -293,6 +293,22 @@ export interface Case {
     readonly [extension: `x-${string}`]: unknown;
 }
 
+/** The result of one case. */
+export interface ReportCase {
+    /** The names of suite, class and case, joined by `/`, as far as the format has them. */
+    id: string;
+    /** The status. Of several results with one id, the worst counts: failed, then flaky, passed, skipped. */
+    status: CaseStatus;
+    /** The first line of the failure, or the reason of a skipped case. */
+    message?: string;
+    /** The file that has the case, as the report names it. A failure can be at a place in another file. */
+    file?: string;
+    /** The place of the case or of its failure. */
+    location?: ReportLocation;
+    /** The duration in milliseconds; the sum of all results with this id. */
+    duration_ms?: number;
+}
+
 /**
  * The result of a case.
  * - `passed`: The case passed.
@@ -469,6 +485,30 @@ export type ContinueDecision =
     | "switch"
     | "escalate"
     | "commit";
+
+/** The coverage of a run, in total and per file. */
+export interface ReportCoverage {
+    /** The lines of all files. */
+    lines: CoverageCount;
+    /** The branches of all files. */
+    branches: CoverageCount;
+    /** The functions of all files. */
+    functions: CoverageCount;
+    /** The files, in the order of their paths. */
+    files: FileCoverage[];
+    /** The reason why the report cannot be complete, for example because the last record did not end. */
+    incomplete?: string;
+}
+
+/** A number of lines, branches or functions, as JSON. */
+export interface CoverageCount {
+    /** All. */
+    found: number;
+    /** Those that the run reached. */
+    hit: number;
+    /** The share that the run reached, in percent: at most two decimals, rounded down. Absent if there is nothing to reach. */
+    percent?: number;
+}
 
 /** The answer to a ledger: what the agent is to do, and why. */
 export interface Deliberation {
@@ -849,6 +889,18 @@ export interface FailingTests {
     readonly [extension: `x-${string}`]: unknown;
 }
 
+/** The coverage of one file. */
+export interface FileCoverage {
+    /** The path of the file, as the report has it. */
+    path: string;
+    /** The lines. */
+    lines: CoverageCount;
+    /** The branches. */
+    branches: CoverageCount;
+    /** The functions. */
+    functions: CoverageCount;
+}
+
 /**
  * The kind of a changed path.
  * - `file`: A file.
@@ -1106,6 +1158,14 @@ export interface LevelledPostCondition {
     readonly rationale?: string;
     /** Extensions: carried, and ignored by the engine. */
     readonly [extension: `x-${string}`]: unknown;
+}
+
+/** A place in a source file, as the report names it. */
+export interface ReportLocation {
+    /** The path of the file. */
+    file: string;
+    /** The line. The first line of a file is 1. */
+    line?: number;
 }
 
 /** The manifest of a module (docs/reference/modules.md). */
@@ -2203,6 +2263,20 @@ export interface QuestionVerdict {
     contextual: QualityVerdict;
 }
 
+/** The content of a report, as JSON: one of the three fields is present. */
+export type Reading = {
+    /** The cases of a test report. */
+    tests?: ReportTests;
+    /** The issues of a SARIF log. */
+    review?: ReportReview;
+    /** The counts of a coverage report, in the form of `x-coverage` in an envelope. */
+    coverage?: ReportCoverage;
+} & (
+    | { tests: ReportTests; review?: never; coverage?: never }
+    | { tests?: never; review: ReportReview; coverage?: never }
+    | { tests?: never; review?: never; coverage: ReportCoverage }
+);
+
 /** The claims of a session's receipt. Other fields are carried. */
 export interface Receipt {
     /** The hash of the plan. */
@@ -2373,6 +2447,41 @@ export interface ReplayReport {
     verification_delta: Nullable<number>;
 }
 
+/**
+ * The format of a report.
+ * - `junit`: JUnit XML. Every writer has its own dialect; none of them has a standard.
+ * - `ctrf`: The Common Test Report Format, one JSON object.
+ * - `tap`: The Test Anything Protocol, versions 13 and 14.
+ * - `libtest`: The JSON events of libtest (nightly) and of nextest (`libtest-json-plus`), one a line.
+ * - `go-test`: The JSON events of `go test -json`, one a line.
+ * - `jest`: The JSON results of jest and vitest, one object.
+ * - `sarif`: SARIF 2.1.0, the results of analysis tools.
+ * - `lcov`: LCOV tracefiles, the coverage of lines, branches and functions.
+ */
+export type ReportFormat =
+    | "junit"
+    | "ctrf"
+    | "tap"
+    | "libtest"
+    | "go-test"
+    | "jest"
+    | "sarif"
+    | "lcov";
+
+/** One result of an analysis tool. */
+export interface ReportIssue {
+    /** The rule and the place, for example `no-eval:src/a.js:3`. */
+    id: string;
+    /** The severity: high for the level `error`, medium for `warning`, low for `note`. */
+    severity: Severity;
+    /** The first line of the message. */
+    message: string;
+    /** The place. */
+    location?: ReportLocation;
+    /** The fix that the tool suggests. */
+    edit?: ReportEdit;
+}
+
 /** A question in a stop report. */
 export interface ReportedQuestion {
     /** The text of the ledger. */
@@ -2430,6 +2539,20 @@ export interface ReviewIssue {
     readonly edit?: Edit;
     /** Extensions: carried, and ignored by the engine. */
     readonly [extension: `x-${string}`]: unknown;
+}
+
+/** The issues of one SARIF log, and the number of results that are not issues. */
+export interface ReportReview {
+    /** The issues, in the order of the log. Ids are unique. */
+    issues: ReportIssue[];
+    /** The reason why the log cannot be complete, for example because the tool failed. */
+    incomplete?: string;
+    /** The number of suppressed results. */
+    suppressed: number;
+    /** The number of results that the baseline has, too (`unchanged`), or that no longer occur (`absent`). */
+    in_baseline: number;
+    /** The number of results of level `none`, for example of rules that hold. */
+    without_level: number;
 }
 
 /**
@@ -2748,6 +2871,16 @@ export interface Subtasks {
     readonly [name: string]: unknown;
 }
 
+/** A change that fixes an issue. */
+export interface ReportEdit {
+    /** The place to change, for example `src/a.js:3`. */
+    target: string;
+    /** The change, for example ``replace line 3 by `x` ``. */
+    action: string;
+    /** The description of the fix, or the message of the issue. */
+    rationale: string;
+}
+
 /** The declaration that a strategy failed. */
 export interface SwitchDeclaration {
     /** The first of `triggers`, else `low_novelty`. */
@@ -2811,6 +2944,19 @@ export interface TestDocument {
     readonly expect: object;
     /** Extensions: carried, and ignored by the engine. */
     readonly [extension: `x-${string}`]: unknown;
+}
+
+/** The cases of one test report. */
+export interface ReportTests {
+    /** The cases, in the order of the report. Ids are unique. */
+    cases: ReportCase[];
+    /**
+     * The reason why the report cannot be complete, for example because a suite did not end. A report with a reason is never
+     * evidence of success, whatever its cases say.
+     */
+    incomplete?: string;
+    /** The number of lines that are not a part of the report, for example output of the tests. */
+    unread_lines: number;
 }
 
 /**

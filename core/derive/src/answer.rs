@@ -48,7 +48,10 @@ fn declaration(field: &Field, case: Option<Case>) -> Result<TokenStream> {
         return Ok(TokenStream::new());
     }
     let name = attributes.name(field, case)?;
-    let PartAttributes { has_answer, may_be_left_out, accepts, .. } = attributes;
+    let PartAttributes { has_answer, may_be_left_out, accepts, is_flattened, .. } = attributes;
+    if is_flattened {
+        return Err(Error::new_spanned(field, "a type with `flatten` has no answer form"));
+    }
     let (ident, documentation) = (&field.ident, attributes_named(&field.attrs, "doc"));
     let mut default = None;
     let kind = match (accepts, outermost(&field.ty).as_deref()) {

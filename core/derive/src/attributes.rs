@@ -51,6 +51,8 @@ pub(crate) struct PartAttributes {
     pub(crate) accepts: Option<Type>,
     /// True if the writer may leave the field out.
     pub(crate) may_be_left_out: bool,
+    /// True if the fields of the field's object stand in its place.
+    pub(crate) is_flattened: bool,
     /// True if a function writes the field, so that its type does not describe it.
     pub(crate) has_writer: bool,
     /// The type that describes the field in place of its own.
@@ -128,8 +130,10 @@ impl PartAttributes {
             } else if meta.path.is_ident("serialize_with") {
                 meta.value()?.parse::<LitStr>()?;
                 read.has_writer = true;
+            } else if meta.path.is_ident("flatten") {
+                read.is_flattened = true;
             } else {
-                let known = "`default`, `rename`, `skip`, `skip_serializing`, `skip_serializing_if` or `serialize_with`";
+                let known = "`default`, `flatten`, `rename`, `skip`, `skip_serializing`, `skip_serializing_if` or `serialize_with`";
                 return Err(meta.error(format!("unknown attribute of serde; expected {known}")));
             }
             Ok(())

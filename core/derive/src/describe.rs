@@ -149,11 +149,12 @@ fn described_field(field: &Field, case: Option<Case>, side: Side) -> Result<Opti
         }),
         _ => quote!(|| None),
     };
-    let about = about(&field.attrs);
+    let (about, is_flattened) = (about(&field.attrs), attributes.is_flattened);
     let keywords = attributes.schema.map_or_else(String::new, |keywords| keywords.value());
     Ok(Some(quote! {
         ::adjudicate_lang::document::Field {
             name: #name,
+            is_flattened: #is_flattened,
             about: #about,
             describe: #describe,
             is_required: #is_required,

@@ -43,7 +43,10 @@ impl<'a> DocumentField<'a> {
         let Some(ident) = &field.ident else {
             return Err(Error::new_spanned(field, "a document needs named fields"));
         };
-        let PartAttributes { has_default, default, is_skipped, is_source, .. } = attributes;
+        let PartAttributes { has_default, default, is_skipped, is_source, is_flattened, .. } = attributes;
+        if is_flattened {
+            return Err(Error::new_spanned(field, "only a type that is never read can have `flatten`"));
+        }
         let presence = match outermost(&field.ty).as_deref() {
             _ if is_source => Presence::Source,
             _ if is_skipped => Presence::Skipped,

@@ -31,7 +31,8 @@
 //!
 //! Both derives also implement `Describe`, from doc comments, for generators of schemas. An example in a doc comment, `For
 //! example `run-42``, is an example in the schema. A type that the engine writes and never reads derives `Describe` alone, which
-//! reads `skip_serializing_if` as serde does: a field that has it may be absent, and any other `Option` may be null.
+//! reads `skip_serializing_if` as serde does: a field that has it may be absent, and any other `Option` may be null. In such a type,
+//! `#[serde(flatten)]` puts the fields of another struct in the place of a field.
 //!
 //! The owned form of `Envelope<'a>`, and of `AnswerEnvelope<'a>`, is a struct `OwnedEnvelope` with the same documentation and the
 //! same fields in the same order. `String` stands for `&'a str`, `OwnedValue` for a JSON value, and `OwnedX` for `X<'a>`. A field

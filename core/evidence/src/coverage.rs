@@ -2,8 +2,11 @@
 
 use alloc::{string::String, vec::Vec};
 
-use adjudicate_core::json::{self, Limits, OwnedValue};
-use serde::{Serialize, Serializer, ser::SerializeStruct as _};
+use adjudicate_core::{
+    document::{Describe, Magnitude, Type},
+    json::{self, Limits, OwnedValue},
+};
+use serde::{Serialize, Serializer};
 
 use crate::relative;
 
@@ -16,7 +19,7 @@ use crate::relative;
 /// assert_eq!(coverage.lines.basis_points(), Some(6666));
 /// # Ok::<(), adjudicate_evidence::Error>(())
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Describe, Serialize)]
 pub struct Coverage {
     /// The lines of all files.
     pub lines: CoverageCount,
@@ -32,7 +35,7 @@ pub struct Coverage {
 }
 
 /// The coverage of one file.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Describe, Serialize)]
 pub struct FileCoverage {
     /// The path of the file, as the report has it.
     pub path: String,
@@ -51,6 +54,28 @@ pub struct CoverageCount {
     pub found: u64,
     /// Those that the run reached.
     pub hit: u64,
+}
+
+/// A number of lines, branches or functions, as JSON.
+#[derive(Describe, Serialize)]
+#[document(name = "CoverageCount")]
+struct CoverageCountFields {
+    /// All.
+    found: u64,
+    /// Those that the run reached.
+    hit: u64,
+    /// The share that the run reached, in percent: at most two decimals, rounded down. Absent if there is nothing to reach.
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "percent")]
+    #[document(described = "Magnitude")]
+    percent: Option<u32>,
+}
+
+/// Writes hundredths of a percent as a percentage.
+fn percent<S: Serializer>(points: &Option<u32>, serializer: S) -> Result<S::Ok, S::Error> {
+    match points {
+        Some(points) if points % 100 == 0 => (points / 100).serialize(serializer),
+        points => points.map(|points| f64::from(points) / 100.0).serialize(serializer),
+    }
 }
 
 impl CoverageCount {
@@ -77,15 +102,14 @@ impl CoverageCount {
 
 impl Serialize for CoverageCount {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut fields = serializer.serialize_struct("CoverageCount", 3)?;
-        fields.serialize_field("found", &self.found)?;
-        fields.serialize_field("hit", &self.hit)?;
-        match self.basis_points() {
-            Some(points) if points % 100 == 0 => fields.serialize_field("percent", &(points / 100))?,
-            Some(points) => fields.serialize_field("percent", &(f64::from(points) / 100.0))?,
-            None => fields.skip_field("percent")?,
-        }
-        fields.end()
+        let Self { found, hit } = *self;
+        CoverageCountFields { found, hit, percent: self.basis_points() }.serialize(serializer)
+    }
+}
+
+impl Describe for CoverageCount {
+    fn describe() -> Type {
+        CoverageCountFields::describe()
     }
 }
 

@@ -2,6 +2,7 @@
 
 use alloc::string::String;
 
+use adjudicate_core::document::Describe;
 use serde::Serialize;
 
 use crate::text::bounded_id;
@@ -13,7 +14,7 @@ use crate::text::bounded_id;
 /// let location = Location { file: "src/cart.rs".into(), line: Some(11) };
 /// assert_eq!(location.to_string(), "src/cart.rs:11");
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Describe, Serialize)]
 pub struct Location {
     /// The path of the file.
     pub file: String,

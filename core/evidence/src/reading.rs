@@ -2,14 +2,16 @@
 
 use alloc::string::String;
 
-use adjudicate_core::json;
-use serde::Serialize;
+use adjudicate_core::{
+    document::{Describe, Type},
+    json,
+};
+use serde::{Serialize, Serializer};
 
 use crate::{Coverage, ReviewReport, TestReport};
 
 /// The typed evidence of one report.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reading {
     /// The cases of a test report.
     Tests(TestReport),
@@ -17,6 +19,42 @@ pub enum Reading {
     Review(ReviewReport),
     /// The counts of a coverage report.
     Coverage(Coverage),
+}
+
+/// The content of a report, as JSON: one of the three fields is present.
+#[derive(Default, Describe, Serialize)]
+#[document(
+    name = "Reading",
+    schema = r#"{"oneOf": [{"required": ["tests"]}, {"required": ["review"]}, {"required": ["coverage"]}]}"#
+)]
+struct ReadingFields<'a> {
+    /// The cases of a test report.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tests: Option<&'a TestReport>,
+    /// The issues of a SARIF log.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    review: Option<&'a ReviewReport>,
+    /// The counts of a coverage report, in the form of `x-coverage` in an envelope.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    coverage: Option<&'a Coverage>,
+}
+
+impl Serialize for Reading {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let none = ReadingFields::default();
+        let fields = match self {
+            Self::Tests(report) => ReadingFields { tests: Some(report), ..none },
+            Self::Review(report) => ReadingFields { review: Some(report), ..none },
+            Self::Coverage(report) => ReadingFields { coverage: Some(report), ..none },
+        };
+        fields.serialize(serializer)
+    }
+}
+
+impl Describe for Reading {
+    fn describe() -> Type {
+        ReadingFields::describe()
+    }
 }
 
 impl Reading {

@@ -2,13 +2,13 @@
 
 use alloc::{string::String, vec::Vec};
 
-use adjudicate_core::codes::Severity;
+use adjudicate_core::{codes::Severity, document::Describe};
 use serde::Serialize;
 
 use crate::{Location, relative};
 
 /// The issues of one SARIF log, and the number of results that are not issues.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Describe, Serialize)]
 pub struct ReviewReport {
     /// The issues, in the order of the log. Ids are unique.
     pub issues: Vec<ReportedIssue>,
@@ -24,7 +24,7 @@ pub struct ReviewReport {
 }
 
 /// One result of an analysis tool.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Describe, Serialize)]
 pub struct ReportedIssue {
     /// The rule and the place, for example `no-eval:src/a.js:3`.
     pub id: String,
@@ -41,7 +41,7 @@ pub struct ReportedIssue {
 }
 
 /// A change that fixes an issue.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Describe, Serialize)]
 pub struct SuggestedEdit {
     /// The place to change, for example `src/a.js:3`.
     pub target: String,

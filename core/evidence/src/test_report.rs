@@ -2,6 +2,7 @@
 
 use alloc::{string::String, vec::Vec};
 
+use adjudicate_core::document::Describe;
 use serde::Serialize;
 
 use crate::{Location, relative};
@@ -18,7 +19,7 @@ pub use adjudicate_core::evaluate::CaseStatus;
 /// assert_eq!(report.incomplete.as_deref(), Some("the plan is `1..3`, cases found: 2"));
 /// # Ok::<(), adjudicate_evidence::Error>(())
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Describe, Serialize)]
 pub struct TestReport {
     /// The cases, in the order of the report. Ids are unique.
     pub cases: Vec<CaseResult>,
@@ -31,7 +32,7 @@ pub struct TestReport {
 }
 
 /// The result of one case.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Describe, Serialize)]
 pub struct CaseResult {
     /// The names of suite, class and case, joined by `/`, as far as the format has them.
     pub id: String,

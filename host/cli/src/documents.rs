@@ -1,19 +1,24 @@
 //! The documents with a JSON Schema, by name.
 //!
-//! To add a document of the command or of a crate below it, add a row to [`OF_HOSTS`].
+//! To add a document of the command or of a crate below it, add a row to [`OF_HOSTS`], or to `modules.rs` if it is about policy modules.
 
-use adjudicate_core::schemas::{self, DocumentRow, row};
+#[cfg(feature = "modules")]
+mod modules;
+
+use adjudicate_core::{
+    schemas::{self, DocumentRow, row},
+    verdict::VerdictReport,
+};
 #[cfg(feature = "collect")]
 use adjudicate_evidence::collect::Configuration;
 use adjudicate_host::trust::TrustPolicy;
-#[cfg(feature = "modules")]
-use adjudicate_host::{Entry, Record, SlotSettings, reevaluation};
 
-#[cfg(feature = "modules")]
-use crate::bench::BenchReport;
-use crate::test::{Cases, SuiteReport};
 #[cfg(feature = "collect")]
 use crate::{backtest::BacktestReport, collect::NeedsReport, goal::GoalReport};
+use crate::{
+    check::ReportJson,
+    test::{Cases, SuiteReport},
+};
 
 /// The documents that the engine does not read.
 const OF_HOSTS: &[DocumentRow] = &[
@@ -36,36 +41,29 @@ const OF_HOSTS: &[DocumentRow] = &[
     ),
     row::<Cases>("cases", "A file of cases: tests of policies, `adjudicate test --case`."),
     row::<TrustPolicy>("trust-policy", "A trust policy: the modules that a host accepts."),
-    #[cfg(feature = "modules")]
-    row::<SlotSettings>("slot-settings", "The settings of a slot: faults, limits, rollback, and records."),
-    #[cfg(feature = "modules")]
-    row::<Entry>("slot-entry", "An entry of the history of a slot: the change, and the state since then."),
-    #[cfg(feature = "modules")]
-    row::<Record>("record", "A decision record: a call of a slot, as a line of `adjudicate records export`."),
-    #[cfg(feature = "modules")]
-    row::<reevaluation::Report>(
-        "replay-summary",
-        "The report of `adjudicate replay`: the changes under another version.",
-    ),
-    #[cfg(feature = "modules")]
-    row::<adjudicate_conformance::Report>(
-        "conformance-report",
-        "The report of `adjudicate conformance`: a result for each requirement for modules.",
-    ),
     row::<SuiteReport>(
         "test-report",
         "The report of `adjudicate test`: the results of the tests, and their coverage.",
     ),
-    #[cfg(feature = "modules")]
-    row::<BenchReport<'_>>(
-        "bench-report",
-        "The report of `adjudicate bench --format json`: the fuel, the times and the memory of each case.",
+    row::<ReportJson<'_>>(
+        "check-report",
+        "The report of `adjudicate check --format json`: the problems of policies, with their places.",
+    ),
+    row::<VerdictReport<'_>>(
+        "verdict-report",
+        "The report of `adjudicate verdict verify`: the comparison of the answers, the digests and the signature.",
     ),
 ];
 
+/// The documents about policy modules.
+#[cfg(feature = "modules")]
+const OF_MODULES: &[DocumentRow] = modules::OF_MODULES;
+#[cfg(not(feature = "modules"))]
+const OF_MODULES: &[DocumentRow] = &[];
+
 /// Returns all documents, the engine's first.
 pub(crate) fn all() -> impl Iterator<Item = &'static DocumentRow> {
-    schemas::all().chain(OF_HOSTS)
+    schemas::all().chain(OF_HOSTS).chain(OF_MODULES)
 }
 
 #[cfg(test)]

@@ -88,6 +88,8 @@ mod replace;
 mod requests;
 mod schema;
 #[cfg(feature = "serve")]
+mod server_lines;
+#[cfg(feature = "serve")]
 mod serving;
 #[cfg(all(feature = "nats", feature = "serve"))]
 mod sharing;

@@ -5,8 +5,11 @@
 
 use std::path::PathBuf;
 
-use adjudicate_core::Error;
-use adjudicate_sandbox::{Digest, Limits, manifest};
+use adjudicate_core::{Error, document::Describe};
+use adjudicate_sandbox::{
+    Digest, Limits,
+    manifest::{self, ModuleVersion},
+};
 use clap::{ArgGroup, Args};
 use serde::Serialize;
 
@@ -52,12 +55,18 @@ pub(crate) struct Pack {
 }
 
 /// The report of a packed module.
-#[derive(Serialize)]
-struct PackReport {
+#[derive(Describe, Serialize)]
+pub(crate) struct PackReport {
+    /// The file of the module, as the arguments name it.
     file: String,
+    /// The name in the manifest.
     name: String,
+    /// The version in the manifest.
+    #[document(described = "ModuleVersion")]
     version: String,
-    digest: String,
+    /// The digest of the module.
+    digest: Digest,
+    /// The size of the module in bytes.
     bytes: usize,
     /// The number of tests that passed.
     tests: usize,
@@ -89,7 +98,7 @@ pub(crate) fn run(args: &Pack, env: &Environment) -> Result<Exit, Failure> {
         file: args.output.display().to_string(),
         name: read.name.to_string(),
         version: read.version.to_string(),
-        digest: Digest::sha256(&module).to_string(),
+        digest: Digest::sha256(&module),
         bytes: module.len(),
         tests,
     };
@@ -162,7 +171,7 @@ fn page(report: &PackReport) -> Page {
     page.push(Line::at(0).text("PACKED", BOLD).text(&report.file, PLAIN));
     page.gap();
     page.row("module", &format!("{} {}", report.name, report.version));
-    page.row("digest", &report.digest);
+    page.row("digest", &report.digest.to_string());
     page.row("bytes", &report.bytes.to_string());
     page.row("tests", &format!("{} passed", report.tests));
     page

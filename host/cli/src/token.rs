@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use adjudicate_core::Error;
+use adjudicate_core::{Error, document::Describe};
 use adjudicate_host::{Role, Token};
 use clap::{Args, Subcommand, ValueEnum};
 use jiff::Timestamp;
@@ -90,8 +90,10 @@ impl From<TokenRole> for Role {
     }
 }
 
-#[derive(Serialize)]
-struct Tokens<'a> {
+/// The tokens of a store.
+#[derive(Describe, Serialize)]
+pub(crate) struct Tokens<'a> {
+    /// All tokens, also those that are no longer valid, in the order of their creation.
     tokens: &'a [Token],
 }
 

@@ -5,7 +5,11 @@
 
 use std::{borrow::Cow, collections::BTreeMap, error};
 
-use adjudicate_core::{Error, Operation};
+use adjudicate_core::{
+    Error, Operation,
+    document::{Describe, Type},
+    json::Nullable,
+};
 use adjudicate_sandbox::{Limits, OwnLimits, codes};
 use serde::{Deserialize, Serialize};
 
@@ -31,49 +35,69 @@ pub struct Corpus {
     document: Document,
 }
 
-/// The content of `cases.json`.
-#[derive(Clone, Debug, Deserialize, Serialize)]
+/// The content of `cases.json`, as it is exported.
+#[derive(Clone, Debug, Deserialize, Describe, Serialize)]
+#[document(name = "ConformanceCases")]
 #[serde(deny_unknown_fields)]
 struct Document {
-    /// The version of the format.
+    /// The version of the format: 1.
+    #[document(schema = r#"{"const": 1}"#)]
     format: u32,
+    /// The purpose of the file.
     about: String,
-    /// Capabilities in which hosts differ. Cases have the outcomes without them.
+    /// Capabilities in which hosts differ, each with its meaning. Cases have the outcomes without them.
     capabilities: BTreeMap<String, String>,
-    /// The limits of every case that has no others.
+    /// The limits of a case that has no others.
     limits: OwnLimits,
+    /// The operation of a case that names no other.
+    #[document(described = "Operation")]
     operation: String,
+    /// The text of the input of a case that has no other.
     input: String,
+    /// The exact answer of a good module to this input.
     answer: String,
+    /// The name of the case with a good module. Call it after each other case, to show that the host still works.
     good: String,
+    /// The cases.
     cases: Vec<Case>,
 }
 
 /// A module, its call, and the expected outcome.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Describe, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Case {
     /// The name: lower case, digits and dashes.
     pub name: String,
     /// The behavior of the module, in a sentence.
     pub about: String,
+    /// The file of the module, next to `cases.json`.
+    // The export replaces generators by files.
+    #[document(described = "String")]
     module: Source,
+    /// The operation.
+    #[document(described = "Operation")]
     #[serde(skip_serializing_if = "Option::is_none")]
     operation: Option<String>,
+    /// The text of the input.
     #[serde(skip_serializing_if = "Option::is_none")]
     input: Option<String>,
+    /// Spaces follow the input until it has so many bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pad_to: Option<usize>,
+    /// The number of calls, 1 by default. Each must have the expected outcome.
     #[serde(skip_serializing_if = "Option::is_none")]
     calls: Option<u32>,
+    /// The limits that differ from those of the file.
     #[serde(skip_serializing_if = "Option::is_none")]
     limits: Option<OwnLimits>,
     /// The expected outcome.
     pub outcome: Outcome,
-    /// The expected outcomes on hosts without a capability. `None` means that every outcome is accepted if the host survives.
+    /// The expected outcomes on hosts without a capability, by the name of the capability. If it is null, the module may do anything, as
+    /// long as the host lives and the good module answers after it. Of several that a host lacks, null goes first, and outcomes agree.
+    #[document(described = "BTreeMap<String, Nullable<Outcome>>")]
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub without: BTreeMap<String, Option<Outcome>>,
-    /// The id of the requirement that the module breaks; `None` if it breaks none.
+    /// The id of the requirement that the module breaks. If it is absent, a host that refuses the module is wrong.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub breaks: Option<String>,
 }
@@ -100,6 +124,44 @@ pub enum Outcome {
     Ok(String),
     /// The module is loaded, and each call has the answer of the corpus, [`Corpus::answer`].
     Answer,
+}
+
+/// The outcome that is a word.
+#[derive(Describe)]
+#[serde(rename_all = "snake_case")]
+#[expect(dead_code, reason = "it describes `Outcome::Answer`")]
+enum OutcomeWord {
+    /// The module is loaded, and each call has the answer of the file.
+    Answer,
+}
+
+/// An outcome with a code or a text: one of the fields.
+#[derive(Describe)]
+#[document(schema = r#"{"oneOf": [{"required": ["load"]}, {"required": ["call"]}, {"required": ["ok"]}]}"#)]
+#[expect(dead_code, reason = "it describes the other variants of `Outcome`")]
+struct OutcomeObject {
+    /// The module is not loaded: the code of the error.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    load: Option<String>,
+    /// The module is loaded, and each call fails or replies with an error: the code.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    call: Option<String>,
+    /// The module is loaded, and each call has this answer, byte for byte.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ok: Option<String>,
+}
+
+impl Describe for Outcome {
+    fn describe() -> Type {
+        Type::Either(vec![OutcomeWord::describe(), OutcomeObject::describe()])
+    }
+}
+
+/// Describes the file that [`Corpus::to_json`] writes.
+impl Describe for Corpus {
+    fn describe() -> Type {
+        Document::describe()
+    }
 }
 
 /// A call of a case.

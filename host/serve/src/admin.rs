@@ -10,7 +10,10 @@ use adjudicate_core::{
     document::{self, Document},
     json,
 };
-use adjudicate_host::{ChangeReason, Entry, InstallOptions, Installed, Retention, Slot, Slots};
+use adjudicate_host::{
+    ChangeReason, DeletedSlot, DifferenceList, Entry, History, InstallOptions, Installed, Retention, Slot,
+    Slots, Uninstalled,
+};
 use adjudicate_sandbox::Digest;
 use axum::http::{HeaderValue, Method, StatusCode, header, request::Parts};
 
@@ -19,8 +22,8 @@ use crate::{
     calls::{Calls, RoutedRequest},
     codes,
     documents::{
-        CanaryChange, Collection, CompositionChange, DeletedSlot, DifferenceList, Done, History, ModuleList,
-        RollbackChange, SettingsChange, ShadowChange, SlotList, Uninstalled,
+        CanaryChange, Collection, CompositionChange, Done, ModuleList, RollbackChange, SettingsChange,
+        ShadowChange, SlotList,
     },
     limiter::ConcurrencyLimiter,
     query::query,

@@ -5,8 +5,8 @@ use adjudicate_core::{
     json::Nullable,
 };
 use adjudicate_host::{
-    Canary, Collected, Composition, Difference, Entry, Installed, InstalledModule, SlotSettings, Statistics,
-    trust::TrustPolicy,
+    Canary, Collected, Composition, DeletedSlot, DifferenceList, Entry, History, Installed, InstalledModule,
+    SlotSettings, Statistics, Uninstalled, trust::TrustPolicy,
 };
 use serde::Serialize;
 
@@ -128,30 +128,10 @@ replies! {
         /// The current entry of each slot, by the name of the slot.
         slots: Vec<Entry>
     }
-    /// The history of a slot.
-    History {
-        /// The entries, the latest first.
-        history: Vec<Entry>
-    }
-    /// A deleted slot.
-    DeletedSlot {
-        /// The last entry of the slot.
-        deleted: Entry
-    }
-    /// The differences between the answers of a slot and of its shadow.
-    DifferenceList {
-        /// The differences, the latest first.
-        differences: Vec<Difference>
-    }
     /// The modules of the store.
     ModuleList {
         /// The modules, by name, version and digest.
         modules: Vec<InstalledModule>
-    }
-    /// A removed module.
-    Uninstalled {
-        /// The module.
-        uninstalled: InstalledModule
     }
 }
 

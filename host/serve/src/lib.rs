@@ -77,7 +77,7 @@ pub use axum::{
 };
 pub use cluster_state::ClusterState;
 pub use handler::{CallHandler, Native};
-pub use log::LogTo;
+pub use log::{LogLine, LogTo};
 pub use mcp_handler::{CallPermit, McpHandler, McpReply};
 #[cfg(feature = "nats")]
 pub use nats::{Group, Nats};

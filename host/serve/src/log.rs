@@ -14,7 +14,10 @@ use std::{
     time::Duration,
 };
 
-use adjudicate_core::Error;
+use adjudicate_core::{
+    Error,
+    document::{Describe, Magnitude},
+};
 use serde::Serialize;
 
 use crate::{codes, metrics::Metrics, reply::RequestFields};
@@ -33,18 +36,25 @@ pub enum LogTo {
     File(PathBuf),
 }
 
-/// A line of the log.
-#[derive(Debug, Serialize)]
-pub(crate) struct LogLine<'a> {
+/// A line of the access log: a request. It has no data of callers.
+#[derive(Debug, Describe, Serialize)]
+pub struct LogLine<'a> {
+    /// The start of the request, in the form of RFC 3339, in UTC.
     pub(crate) time: String,
+    /// The address of the client; `nats` for a message of a cluster.
     pub(crate) client: &'a str,
+    /// The HTTP method; `REQUEST` for a message of a cluster.
     pub(crate) method: &'a str,
-    /// Absent if the client went away before the reply.
+    /// The status of the reply. Absent if the client went away before the reply.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) status: Option<u16>,
+    /// The duration in milliseconds.
+    #[document(described = "Magnitude")]
     pub(crate) ms: f64,
+    /// The fields of the reply.
     #[serde(flatten)]
     pub(crate) fields: &'a RequestFields,
+    /// The id of the trace.
     pub(crate) trace: String,
 }
 

@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::{Error, ErrorCode, document::Describe};
+use adjudicate_host::DecidedBy;
 use adjudicate_sandbox::CallError;
 use axum::{
     body::{Body, Bytes},
@@ -29,19 +30,26 @@ pub(crate) struct Refusal {
 }
 
 /// Fields of a reply for the request log, metrics and traces.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Describe, Serialize)]
 pub(crate) struct RequestFields {
     /// The path of the route; `none` without one.
     pub(crate) route: &'static str,
+    /// The code of the error, or of the fault in whose place another part of the slot answered.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) code: Option<&'static str>,
+    /// The size of the input in bytes.
     pub(crate) bytes: u64,
+    /// The public id of the token.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) token: Option<String>,
+    /// The slot.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) slot: Option<String>,
+    /// The entry of the slot's history that was active.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) entry: Option<i64>,
+    /// The part of the slot that decided.
+    #[document(described = "DecidedBy")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) by: Option<&'static str>,
 }

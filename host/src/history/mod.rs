@@ -2,11 +2,13 @@
 
 mod change_reason;
 mod difference;
+mod replies;
 mod settings;
 mod state;
 
 pub use change_reason::ChangeReason;
 pub use difference::Difference;
+pub use replies::{DeletedSlot, DifferenceList, History};
 pub use settings::{FaultRate, OnFault, SlotSettings};
 pub(crate) use state::check_name;
 pub use state::{Action, Canary, Composition, Entry, Member, State};

@@ -43,7 +43,7 @@ use serde::{Serialize, Serializer};
 use opening::{Frozen, OpenDatabase, database_error, refusal, unusable};
 
 pub(crate) use followed::EntryOutcome;
-pub use modules::InstalledModule;
+pub use modules::{InstalledModule, Uninstalled};
 pub use records::RecordRange;
 pub use removal::Collected;
 pub(crate) use slots::{ActiveVersion, SlotChange, unknown_slot};

@@ -32,6 +32,13 @@ pub struct InstalledModule {
     pub verdict: String,
 }
 
+/// A module that was removed from the store.
+#[derive(Clone, Debug, PartialEq, Eq, Describe, Serialize)]
+pub struct Uninstalled {
+    /// The module.
+    pub uninstalled: InstalledModule,
+}
+
 const COLUMNS: &str = "digest, name, version, length(bytes), installed_at, verdict";
 
 impl Store {

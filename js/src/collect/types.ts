@@ -1,5 +1,19 @@
-/** The types of collections and of readings of reports. */
-import type { Entry, Envelope, Evaluation, Revision } from "../generated/types.js";
+/** The options of collections and of readings of reports. The readers' types describe the readings. */
+import type { Entry, Envelope, Evaluation, ReportFormat, Revision } from "../generated/types.js";
+
+export type {
+  CoverageCount,
+  FileCoverage,
+  Reading,
+  ReportCase,
+  ReportCoverage,
+  ReportEdit,
+  ReportFormat,
+  ReportIssue,
+  ReportLocation,
+  ReportReview,
+  ReportTests,
+} from "../generated/types.js";
 
 /** The part of an `AbortSignal` that a collection uses. */
 export interface StopSignal {
@@ -44,9 +58,6 @@ export interface Decided {
   readonly revision: Revision;
 }
 
-/** A format of reports. */
-export type ReportFormat = "junit" | "ctrf" | "tap" | "libtest" | "go-test" | "jest" | "sarif" | "lcov";
-
 /** The options of `readReport`. */
 export interface ReadReportOptions {
   /** The format. Default: the content decides, and the name. */
@@ -56,69 +67,3 @@ export interface ReadReportOptions {
   /** The absolute path of the root. Paths of the report below it become relative. */
   readonly root?: string | undefined;
 }
-
-/** A place in a file. */
-export interface ReportLocation {
-  /** The path. */
-  readonly file: string;
-  /** The line, from 1. */
-  readonly line?: number;
-}
-
-/** The result of one case of a test report. */
-export interface ReportCase {
-  /** The names of suite, class and case, joined by `/`. */
-  readonly id: string;
-  /** Of several results with one id, the worst counts. */
-  readonly status: "passed" | "failed" | "skipped" | "flaky";
-  /** The first line of the failure, or the reason of a skipped case. */
-  readonly message?: string;
-  /** The place. */
-  readonly location?: ReportLocation;
-  /** The sum of the durations of all results with this id. */
-  readonly duration_ms?: number;
-}
-
-/** The cases of a test report. */
-export interface ReportTests {
-  /** The cases, in the order of the report. */
-  readonly cases: readonly ReportCase[];
-  /** The reason why the report cannot be complete. Such a report is never evidence of success. */
-  readonly incomplete?: string;
-  /** The number of lines that are not a part of the report. */
-  readonly unread_lines: number;
-}
-
-/** An issue of a SARIF log. */
-export interface ReportIssue {
-  /** The rule and the place. */
-  readonly id: string;
-  /** High for the level `error`, medium for `warning`, low for `note`. */
-  readonly severity: "low" | "medium" | "high";
-  /** The first line of the message. */
-  readonly message: string;
-  /** The place. */
-  readonly location?: ReportLocation;
-  /** The fix that the tool suggests. */
-  readonly edit?: { readonly target: string; readonly action: string; readonly rationale: string };
-}
-
-/** The issues of a SARIF log. */
-export interface ReportReview {
-  /** The issues, in the order of the log. */
-  readonly issues: readonly ReportIssue[];
-  /** The reason why the log cannot be complete. */
-  readonly incomplete?: string;
-  /** The number of suppressed results. */
-  readonly suppressed: number;
-  /** The number of results that the baseline has, too, or that no longer occur. */
-  readonly in_baseline: number;
-  /** The number of results of level `none`. */
-  readonly without_level: number;
-}
-
-/** The content of a report: one of the three fields is present. `coverage` has the form of `x-coverage` in an envelope. */
-export type Reading =
-  | { readonly tests: ReportTests; readonly review?: never; readonly coverage?: never }
-  | { readonly review: ReportReview; readonly tests?: never; readonly coverage?: never }
-  | { readonly coverage: Readonly<Record<string, unknown>>; readonly tests?: never; readonly review?: never };

@@ -1,7 +1,9 @@
-/** The options and reports of verdicts. */
-import type { OperationName, Recomputation } from "../generated/types.js";
+/** The options and parts of verdicts. The engine's types describe the reports. */
+import type { OperationName } from "../generated/types.js";
 import type { IsolatedModule, PolicyModule } from "../module.js";
 import type { JsonText } from "../text.js";
+
+export type { SignatureReport, SignatureState, VerdictReport } from "../generated/types.js";
 
 /** The options of `makeVerdict`. */
 export interface MakeVerdictOptions {
@@ -27,23 +29,6 @@ export interface VerifyVerdictOptions {
   readonly module?: PolicyModule | IsolatedModule | null | undefined;
   /** The public keys that you trust, each `ed25519:` and 64 hexadecimal digits, as `adjudicate keygen` prints them. */
   readonly keys?: readonly string[] | null | undefined;
-}
-
-/** The report of `verifyVerdict`: that of `adjudicate verdict verify`. */
-export interface VerdictReport extends Recomputation {
-  /** The result for the signature. */
-  readonly signature: SignatureReport;
-}
-
-/** The result for the signature of a verdict. */
-export interface SignatureReport {
-  /**
-   * `none`: the verdict has no signature. `broken`: its key did not make the signature for this verdict. `untrusted`: its key made it, and is not one of
-   * `keys`. `trusted`: its key made it, and is one of `keys`.
-   */
-  readonly state: "none" | "broken" | "untrusted" | "trusted";
-  /** The public key in the verdict. */
-  readonly key?: string;
 }
 
 /** The parts of a verdict, as JSON text. */

@@ -39,8 +39,8 @@ impl Writer {
                 let names: Vec<_> = words.iter().map(|word| word.name).collect();
                 self.union(about, &meanings(words), name, &names);
             }
-            Content::Object { fields, others, .. } => {
-                let body = object(&fields.iter().collect::<Vec<_>>(), others, usage, "");
+            Content::Object { others, .. } => {
+                let body = object(&definition.fields().collect::<Vec<_>>(), others, usage, "");
                 let refinements = refinements::of(definition, usage);
                 if refinements.is_empty() {
                     self.declare(about, &[], &format!("interface {name} {body}"));

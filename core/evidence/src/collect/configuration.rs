@@ -106,8 +106,10 @@ pub struct Validator<'a> {
     #[serde(default)]
     pub reports: Vec<Pattern<'a>>,
     /// The format of the standard output, if the standard output is a report, for example `go-test`.
+    #[document(described = "Format")]
     pub output: Option<&'a str>,
     /// The format of the report files. Without it, the content decides.
+    #[document(described = "Format")]
     pub format: Option<&'a str>,
     /// The command that runs one case again, for example `npx vitest -t {case}`. `{case}`, `{file}` and `{line}` are replaced by
     /// the quoted values of the case. Without a template, the command is that of the validator.

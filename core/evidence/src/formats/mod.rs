@@ -12,18 +12,22 @@ mod tap;
 
 use alloc::format;
 
-use adjudicate_core::{Error, json};
+use adjudicate_core::{
+    Error,
+    document::{Content, Definition, Describe, Type, Word},
+    json,
+};
 
 use self::row::FormatRow;
 use crate::{Reading, codes, encoding};
 
 /// Declares the formats with their rows.
 macro_rules! formats {
-    ($($(#[$doc:meta])* $variant:ident = $row:expr,)+) => {
+    ($(#[doc = $doc:literal] $variant:ident = $row:expr,)+) => {
         /// The format of a report.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
         pub enum Format {
-            $($(#[$doc])* $variant,)+
+            $(#[doc = $doc] $variant,)+
         }
 
         impl Format {
@@ -35,6 +39,19 @@ macro_rules! formats {
 
             const fn row(self) -> &'static FormatRow {
                 match self { $(Self::$variant => &$row,)+ }
+            }
+        }
+
+        impl Describe for Format {
+            fn describe() -> Type {
+                static FORMAT: Definition = Definition {
+                    name: "ReportFormat",
+                    source: "adjudicate_evidence::Format",
+                    about: "The format of a report.",
+                    content: Content::Words(&[$(Word { name: $row.name, about: $doc.trim_ascii_start() },)+]),
+                    keywords: "",
+                };
+                Type::Named(&FORMAT)
             }
         }
     };

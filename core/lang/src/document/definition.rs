@@ -83,14 +83,14 @@ pub struct Definition {
 }
 
 impl Definition {
-    /// Returns the declared fields, those of all variants of a tagged object.
+    /// Returns the declared fields, those of all variants of a tagged object, in the order in which they are written.
     pub fn fields(&self) -> impl Iterator<Item = &'static Field> {
         let (fields, variants): (&[Field], &[Tagged]) = match self.content {
             Content::Object { fields, .. } => (fields, &[]),
             Content::Tagged { variants, .. } => (&[], variants),
             _ => (&[], &[]),
         };
-        fields.iter().chain(variants.iter().flat_map(|variant| variant.fields))
+        fields.iter().chain(variants.iter().flat_map(|variant| variant.fields)).flat_map(Field::written)
     }
 
     /// Returns the words of the type: names of fields, the tag, and the words of closed lists.
@@ -177,6 +177,8 @@ pub struct Tagged {
 pub struct Field {
     /// The name.
     pub name: &'static str,
+    /// True if the fields of its object stand in the place of this field.
+    pub is_flattened: bool,
     /// The doc comment.
     pub about: &'static str,
     /// The type.
@@ -187,6 +189,27 @@ pub struct Field {
     pub default: fn() -> Option<OwnedValue>,
     /// Further keywords of the JSON Schema, as an object in JSON; empty for none.
     pub keywords: &'static str,
+}
+
+impl Field {
+    /// Returns the fields that a writer writes for this one: itself, or the fields of its object.
+    ///
+    /// ```
+    /// use adjudicate_lang::document::{Describe, definitions};
+    /// #[derive(Describe)]
+    /// struct Place { line: u64, column: u64 }
+    /// #[derive(Describe)]
+    /// struct Mistake { file: String, #[serde(flatten)] place: Place, message: String }
+    /// let names: Vec<_> = definitions(&Mistake::describe())[0].fields().map(|field| field.name).collect();
+    /// assert_eq!(names, ["file", "line", "column", "message"]);
+    /// ```
+    #[must_use]
+    pub fn written(&'static self) -> Vec<&'static Self> {
+        match self.is_flattened.then(self.describe) {
+            Some(Type::Named(definition)) => definition.fields().collect(),
+            _ => Vec::from([self]),
+        }
+    }
 }
 
 /// Returns each named type that a type is made of, once, in the order in which they come.

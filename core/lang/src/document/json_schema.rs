@@ -178,7 +178,13 @@ impl Writer {
     }
 
     /// Returns the keywords of an object, with the word in its tag, if it has a tag.
-    fn object(&mut self, fields: &[Field], others: Others, tag: Option<(&str, &Tagged)>) -> SchemaFields {
+    fn object(
+        &mut self,
+        fields: &'static [Field],
+        others: Others,
+        tag: Option<(&str, &Tagged)>,
+    ) -> SchemaFields {
+        let fields: Vec<_> = fields.iter().flat_map(Field::written).collect();
         let mut properties = SchemaFields::new();
         if let Some((name, variant)) = tag {
             properties.push((name.into(), OwnedValue::object([("const", OwnedValue::text(variant.name))])));

@@ -9,8 +9,8 @@ mod table;
 pub(crate) use args::Build;
 pub(crate) use engine::find as engine;
 
-use adjudicate_core::Error;
-use adjudicate_sandbox::{Digest, Inspection, Limits, ModuleLabel, inspect};
+use adjudicate_core::{Error, document::Describe};
+use adjudicate_sandbox::{Digest, Inspection, Limits, ModuleLabel, inspect, manifest::ModuleVersion};
 use serde::Serialize;
 
 use crate::{
@@ -18,33 +18,47 @@ use crate::{
 };
 
 /// The report of a built module.
-#[derive(Serialize)]
-struct BuildReport {
+#[derive(Describe, Serialize)]
+pub(crate) struct BuildReport {
+    /// The file of the module, as the arguments name it.
     file: String,
-    digest: String,
+    /// The digest of the module.
+    digest: Digest,
+    /// The size of the module in bytes.
     bytes: usize,
+    /// The name in the manifest.
     name: String,
+    /// The version in the manifest.
+    #[document(described = "ModuleVersion")]
     version: String,
+    /// The policy in the module.
     policy: BuiltPolicy,
     /// The number of tests in the module. All of them passed.
     tests: usize,
+    /// The engine in the module.
     engine: BuiltEngine,
 }
 
 /// The policy in a built module.
-#[derive(Serialize)]
+#[derive(Describe, Serialize)]
 struct BuiltPolicy {
+    /// The name in the document.
     name: String,
+    /// The version in the document.
+    #[document(described = "ModuleVersion")]
     version: String,
     /// The digest of the document as canonical JSON.
-    digest: String,
+    digest: Digest,
+    /// The number of rules.
     rules: usize,
 }
 
 /// The engine in a built module.
-#[derive(Serialize)]
+#[derive(Describe, Serialize)]
 struct BuiltEngine {
-    digest: String,
+    /// The digest of the engine's module.
+    digest: Digest,
+    /// The size of the engine's module in bytes.
     bytes: usize,
 }
 
@@ -75,17 +89,17 @@ fn report(args: &Build, module: &Inspection, engine: &[u8]) -> Result<BuildRepor
     let policy = manifest.policy.as_ref().ok_or_else(missing)?;
     Ok(BuildReport {
         file: args.output.display().to_string(),
-        digest: module.digest.to_string(),
+        digest: module.digest,
         bytes: module.bytes,
         name: manifest.name.to_string(),
         version: manifest.version.to_string(),
         policy: BuiltPolicy {
             name: policy.name.0.clone(),
             version: policy.version.to_string(),
-            digest: policy.digest.to_string(),
+            digest: policy.digest,
             rules: policy.rules.len(),
         },
         tests: manifest.tests()?.len(),
-        engine: BuiltEngine { digest: Digest::sha256(engine).to_string(), bytes: engine.len() },
+        engine: BuiltEngine { digest: Digest::sha256(engine), bytes: engine.len() },
     })
 }

@@ -9,9 +9,9 @@ pub(super) fn page(report: &BuildReport) -> Page {
     page.push(Line::at(0).text("BUILT", BOLD).text(&report.file, PLAIN));
     page.gap();
     let policy = &report.policy;
-    page.digest("module", &report.digest);
-    page.digest("policy", &policy.digest);
-    page.digest("engine", &report.engine.digest);
+    page.digest("module", &report.digest.to_string());
+    page.digest("policy", &policy.digest.to_string());
+    page.digest("engine", &report.engine.digest.to_string());
     page.gap();
     page.row("module", &format!("{} {}", report.name, report.version));
     let rules = counted(policy.rules, "rule");

@@ -22,6 +22,7 @@ use crate::{
 };
 use clap::{Args, ValueEnum};
 use report::CheckReport;
+pub(crate) use report::ReportJson;
 
 /// Report the problems of policy documents, with line and column.
 #[derive(Debug, Args)]

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use adjudicate_core::check::CheckSeverity;
+use adjudicate_core::{check::CheckSeverity, document::Describe};
 use serde::Serialize;
 
 use crate::{
@@ -59,21 +59,32 @@ impl CheckReport {
 }
 
 /// The report for programs.
-#[derive(Serialize)]
-struct ReportJson<'a> {
+#[derive(Describe, Serialize)]
+#[document(name = "CheckReport")]
+pub(crate) struct ReportJson<'a> {
+    /// The number of errors.
     errors: usize,
+    /// The number of warnings.
     warnings: usize,
+    /// The problems, by file, each file's in the order of its text.
     findings: Vec<FindingJson<'a>>,
 }
 
-/// A finding with its position: lines and columns from 1, the end exclusive; null if the position is unknown.
-#[derive(Serialize)]
+/// A problem with its position, which is null if it is unknown.
+#[derive(Describe, Serialize)]
+#[document(name = "LocatedFinding")]
 struct FindingJson<'a> {
+    /// The file, as the arguments name it, or `standard input`.
     file: &'a str,
+    /// The line at which the problem begins, from 1.
     line: Option<usize>,
+    /// The column at which it begins, in characters, from 1.
     column: Option<usize>,
+    /// The line at which it ends, from 1.
     end_line: Option<usize>,
+    /// The first column behind it, in characters, from 1.
     end_column: Option<usize>,
+    /// The problem.
     #[serde(flatten)]
     diagnostic: &'a Diagnostic,
 }

@@ -8,6 +8,7 @@ use std::{fmt::Write as _, ops::Range};
 use adjudicate_core::{
     Error,
     check::{CheckFinding, CheckSeverity, Witness},
+    document::Describe,
     json::OwnedValue,
 };
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
@@ -27,18 +28,23 @@ const PART: usize = 60;
 const COMMON: [&str; 5] = ["run_id", "workflow_id", "step_id", "evaluate_prompt", "allowed_next_steps"];
 
 /// A problem of a document: an error of a reader, or a finding of `check_policy`.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Describe, Serialize)]
 pub(crate) struct Diagnostic {
+    /// The code of the error or of the finding.
     pub(crate) code: String,
+    /// The severity. The errors of a reader are errors.
     pub(crate) severity: CheckSeverity,
     /// JSON Pointer into the document.
     pub(crate) path: String,
     /// The rule with the problem.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) rule: Option<String>,
+    /// The problem, in one line.
     pub(crate) message: String,
+    /// The way to fix it, if it is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) hint: Option<String>,
+    /// An envelope or an output that shows the problem; null if there is none.
     pub(crate) witness: Option<Witness>,
     /// The bytes of the text with the problem, once it is located.
     #[serde(skip)]

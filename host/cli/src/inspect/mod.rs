@@ -4,8 +4,9 @@ mod table;
 
 use std::path::PathBuf;
 
-use adjudicate_host::trust::Credentials;
-use adjudicate_sandbox::{Inspection, Limits, inspect};
+use adjudicate_core::document::Describe;
+use adjudicate_host::trust::{Credentials, KeyId};
+use adjudicate_sandbox::{Digest, Inspection, Limits, Manifest, inspect};
 use clap::Args;
 use serde::Serialize;
 
@@ -44,44 +45,58 @@ pub(crate) fn run(args: &Inspect, env: &Environment) -> Result<Exit, Failure> {
     Ok(Exit::Answered)
 }
 
-/// The report without the manifest, which is added unchanged.
-#[derive(Serialize)]
-struct InspectReport<'a> {
-    digest: String,
-    content_digest: String,
+/// The report of an inspection.
+#[derive(Describe, Serialize)]
+pub(crate) struct InspectReport<'a> {
+    /// The digest of the module.
+    digest: Digest,
+    /// The digest that its signatures cover.
+    content_digest: Digest,
+    /// The size of the module in bytes.
     bytes: usize,
+    /// The number of its functions.
     functions: u32,
+    /// Its memory.
     memory: Memory,
+    /// The names of its exports, in their order.
     exports: &'a [String],
+    /// Its signatures, in their order. None of them is verified.
     signatures: Vec<SignatureJson>,
     /// The number of tests in the module; null if they are malformed, which does not prevent calls.
     tests: Option<usize>,
+    /// Its manifest, as it stands in the module.
+    // `json` adds its text unchanged.
+    #[serde(skip_serializing)]
+    manifest: &'a Manifest,
 }
 
 /// A signature that is not verified, because no key is given.
-#[derive(Serialize)]
+#[derive(Describe, Serialize)]
+#[document(name = "Signature")]
 pub(crate) struct SignatureJson {
     /// The id of the key, as the signature names it; null if it names none.
-    pub(crate) key: Option<String>,
+    pub(crate) key: Option<KeyId>,
 }
 
 impl SignatureJson {
     pub(crate) fn all(credentials: &Credentials) -> Vec<Self> {
-        let signatures = credentials.signatures().iter();
-        signatures.map(|signature| Self { key: signature.key_id.map(|id| id.to_string()) }).collect()
+        credentials.signatures().iter().map(|signature| Self { key: signature.key_id }).collect()
     }
 }
 
-#[derive(Serialize)]
+/// The memory of a module.
+#[derive(Describe, Serialize)]
 struct Memory {
+    /// The bytes at the start of a call.
     initial_bytes: u64,
+    /// The most bytes that the module declares.
     maximum_bytes: u64,
 }
 
 fn json(inspection: &Inspection, credentials: &Credentials) -> String {
     let found = InspectReport {
-        digest: inspection.digest.to_string(),
-        content_digest: credentials.content_digest().to_string(),
+        digest: inspection.digest,
+        content_digest: credentials.content_digest(),
         bytes: inspection.bytes,
         functions: inspection.functions,
         memory: Memory {
@@ -91,9 +106,10 @@ fn json(inspection: &Inspection, credentials: &Credentials) -> String {
         exports: &inspection.exports,
         signatures: SignatureJson::all(credentials),
         tests: inspection.manifest.tests().ok().map(|tests| tests.len()),
+        manifest: &inspection.manifest,
     };
-    let found = layout::json(&found);
+    let text = layout::json(&found);
     // The manifest was parsed, so its text is valid JSON and keeps its `x-` fields.
-    let members = found.strip_suffix('}').unwrap_or_default();
-    format!("{members},\"manifest\":{}}}", inspection.manifest.text())
+    let members = text.strip_suffix('}').unwrap_or_default();
+    format!("{members},\"manifest\":{}}}", found.manifest.text())
 }

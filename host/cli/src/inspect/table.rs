@@ -1,7 +1,7 @@
 //! The table of a module.
 
 use adjudicate_core::Operation;
-use adjudicate_host::trust::Credentials;
+use adjudicate_host::trust::{Credentials, KeyId};
 use adjudicate_sandbox::{Inspection, manifest::ABI};
 
 use super::SignatureJson;
@@ -66,8 +66,8 @@ fn kib(bytes: u64) -> String {
 
 /// Adds the row with the keys that the signatures name.
 pub(crate) fn signatures(page: &mut Page, signatures: &[SignatureJson]) {
-    let ids: Vec<_> =
-        signatures.iter().map(|SignatureJson { key }| key.as_deref().unwrap_or("(unnamed)")).collect();
+    let id = |key: Option<KeyId>| key.map_or_else(|| "(unnamed)".to_owned(), |id| id.to_string());
+    let ids: Vec<_> = signatures.iter().map(|SignatureJson { key }| id(*key)).collect();
     let line_text = if ids.is_empty() { "none".to_owned() } else { ids.join(", ") };
     page.row("signed by", &line_text);
 }

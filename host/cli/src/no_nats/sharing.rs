@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use adjudicate_core::document::{Describe, Type};
 use adjudicate_host::Slots;
 use adjudicate_serve::Server;
 use serde::Serialize;
@@ -11,6 +12,12 @@ use crate::{cluster::OtherHosts, environment::Environment, failure::Failure};
 /// The cluster in the report of the server. There is none.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) enum ClusterReport {}
+
+impl Describe for ClusterReport {
+    fn describe() -> Type {
+        Type::Object
+    }
+}
 
 /// The background work of a host in a cluster. There is none.
 #[derive(Debug)]

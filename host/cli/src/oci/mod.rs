@@ -18,7 +18,7 @@ use crate::{
     environment::Environment, exit::Exit, failure::Failure, input, output, replace, store, store_location,
 };
 pub(crate) use args::{Pull, Push};
-use report::{PullReport, PushReport};
+pub(crate) use report::{PullReport, PushReport};
 
 pub(crate) fn push(args: &Push, env: &Environment) -> Result<Exit, Failure> {
     let module = match args.is_installed() {

@@ -1,26 +1,32 @@
 //! The reports of `push` and `pull`.
 
+use adjudicate_core::document::Describe;
 use adjudicate_host::Installed;
 use adjudicate_registry::{self as registry, Reference};
-use adjudicate_sandbox::{Digest, Inspection};
+use adjudicate_sandbox::{Digest, Inspection, manifest::ModuleVersion};
 use serde::Serialize;
 
 use crate::table::{BOLD, DIM, Line, PLAIN, Page, counted};
 
 /// The report of a push.
-#[derive(Debug, Serialize)]
-pub(super) struct PushReport {
+#[derive(Debug, Describe, Serialize)]
+pub(crate) struct PushReport {
+    /// The complete reference, with registry, repository, and tag or digest.
     reference: String,
     /// The digest of the module.
     digest: Digest,
+    /// The digest of the manifest in the registry, which names this module for good.
     manifest_digest: Digest,
-    /// The size of the module.
+    /// The size of the module in bytes.
     bytes: usize,
+    /// The name in the module's manifest.
     name: String,
+    /// The version in the module's manifest.
+    #[document(described = "ModuleVersion")]
     version: String,
     /// True if the tag already named this manifest, so that nothing was sent.
     unchanged: bool,
-    /// The digest of the other manifest that the tag named before.
+    /// The digest of the other manifest that the tag named before; null if it named none.
     replaced: Option<String>,
 }
 
@@ -56,19 +62,24 @@ impl PushReport {
 }
 
 /// The report of a pull.
-#[derive(Debug, Serialize)]
-pub(super) struct PullReport {
+#[derive(Debug, Describe, Serialize)]
+pub(crate) struct PullReport {
+    /// The complete reference, with registry, repository, and tag or digest.
     reference: String,
     /// The digest of the module.
     digest: Digest,
+    /// The digest of the manifest in the registry, which names this module for good.
     manifest_digest: Digest,
-    /// The size of the module.
+    /// The size of the module in bytes.
     bytes: usize,
+    /// The name in the module's manifest.
     name: String,
+    /// The version in the module's manifest.
+    #[document(described = "ModuleVersion")]
     version: String,
-    /// The file of the module.
+    /// The file of the module, as the arguments name it; null without `--output`.
     pub(super) file: Option<String>,
-    /// The report of the installation, if there was one.
+    /// The report of the installation; null without `--install`.
     pub(super) installed: Option<Installed>,
 }
 

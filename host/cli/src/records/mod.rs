@@ -5,8 +5,8 @@ mod times;
 
 use std::io::{BufWriter, Write};
 
-use adjudicate_core::Error;
-use adjudicate_host::{Chain, Link, RecordRange};
+use adjudicate_core::{Error, document::Describe};
+use adjudicate_host::{Chain, Digest, Link, RecordRange};
 use serde::Serialize;
 
 use crate::{
@@ -42,13 +42,16 @@ pub(crate) fn range(after: i64, times: TimeRange) -> RecordRange {
 }
 
 /// A position in the chain of a slot.
-#[derive(Serialize)]
-struct ChainPosition<'a> {
+#[derive(Describe, Serialize)]
+pub(crate) struct ChainPosition<'a> {
+    /// The slot. A verification of a file without `--slot` names none.
     #[serde(skip_serializing_if = "Option::is_none")]
     slot: Option<&'a str>,
+    /// The number of the record, from 1. The start of a chain is 0.
     sequence: i64,
-    hash: String,
-    /// The number of verified records.
+    /// The hash of the record. The start of a chain has zeros.
+    hash: Digest,
+    /// The number of verified records; only of `records verify`.
     #[serde(skip_serializing_if = "Option::is_none")]
     verified: Option<u64>,
 }
@@ -58,8 +61,7 @@ fn head(args: &Head, env: &Environment) -> Result<Exit, Failure> {
     store.slot(&args.slot).map_err(|error| store_location::with_slots(error, &args.slot, &store))?;
     let head = store.record_head(&args.slot)?.unwrap_or(Link::START);
     let slot = Some(args.slot.as_str());
-    let location =
-        ChainPosition { slot, sequence: head.sequence, hash: head.hash.to_string(), verified: None };
+    let location = ChainPosition { slot, sequence: head.sequence, hash: head.hash, verified: None };
     output::line(env, &layout::json(&location))?;
     Ok(Exit::Answered)
 }
@@ -81,8 +83,7 @@ fn verify(args: &VerifyRecords, env: &Environment) -> Result<Exit, Failure> {
         // The argument parser excludes this case.
         (None, None) => return Err(Error::new(codes::WRONG_USAGE, "name a slot or a file").into()),
     };
-    let location =
-        ChainPosition { slot, sequence: end.sequence, hash: end.hash.to_string(), verified: Some(count) };
+    let location = ChainPosition { slot, sequence: end.sequence, hash: end.hash, verified: Some(count) };
     output::line(env, &layout::json(&location))?;
     Ok(Exit::Answered)
 }

@@ -10,7 +10,6 @@ use std::{
 use adjudicate_core::Error;
 use adjudicate_host::Slots;
 use adjudicate_serve::{Drained, Exposure, Limits, LogTo, Native, Server, Settings, TlsFiles};
-use serde::Serialize;
 
 use crate::{
     cluster::SyncedSlots,
@@ -21,37 +20,10 @@ use crate::{
     input::Source,
     known_engine::KnownEngines,
     layout, output,
-    sharing::{ClusterReport, Sharing},
+    server_lines::{EndedLine, ListeningLine},
+    sharing::Sharing,
 };
 pub(crate) use args::Serve;
-
-/// The line that reports that the server listens.
-#[derive(Serialize)]
-struct ListeningLine<'a> {
-    listening: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    socket: Option<String>,
-    tls: bool,
-    store: Option<String>,
-    tokens: usize,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    cluster: Option<&'a ClusterReport>,
-}
-
-/// The line that reports that the server ended.
-#[derive(Serialize)]
-struct EndedLine {
-    ended: bool,
-    connections_cut: usize,
-    /// `false` if lines of the log are missing.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    log_written: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    messages_cut: Option<usize>,
-    /// True if the cluster has all records of this host. The host sends the others when it serves again.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    records_forwarded: Option<bool>,
-}
 
 pub(crate) fn run(args: &Serve, env: &Environment) -> Result<Exit, Failure> {
     check(args, env)?;

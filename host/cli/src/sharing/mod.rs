@@ -13,12 +13,13 @@ use std::{
 };
 
 use adjudicate_cluster::{Cluster, Following, Forwarding, LazyConnection};
-use adjudicate_core::Error;
+use adjudicate_core::{Error, document::Describe};
 use adjudicate_host::Slots;
 use adjudicate_serve::{Group, Nats, Server};
 use serde::Serialize;
 
 use crate::{cluster::OtherHosts, codes, environment::Environment, failure::Failure, output};
+pub(crate) use status::StatusLine;
 use status::StatusLog;
 
 /// The least time to send records when the server ends.
@@ -28,10 +29,13 @@ const MIN_SEND_TIME: Duration = Duration::from_secs(1);
 const RETRY_PAUSE: Duration = Duration::from_secs(2);
 
 /// The cluster in the report of the server.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Describe, Serialize)]
 pub(crate) struct ClusterReport {
+    /// The name of the cluster.
     name: String,
+    /// The id of the cluster.
     id: String,
+    /// The id of this host.
     host: String,
     /// `false` if the cluster was not reached at the start.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -10,7 +10,7 @@ use std::{
 };
 
 use adjudicate_cluster::Cluster;
-use adjudicate_core::Error;
+use adjudicate_core::{Error, document::Describe};
 use adjudicate_serve::ClusterState;
 use serde::Serialize;
 
@@ -32,8 +32,9 @@ pub(super) struct StatusLog {
 }
 
 /// The state that is reported.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Describe, Serialize)]
 struct ClusterStatus {
+    /// True while the host has a connection to the cluster.
     connected: bool,
     /// The error of the connection.
     #[serde(rename = "trouble", skip_serializing_if = "Option::is_none")]
@@ -41,16 +42,18 @@ struct ClusterStatus {
     /// The reason for which this host gets no calls.
     #[serde(skip_serializing_if = "Option::is_none")]
     calls: Option<String>,
-    /// Slots that differ from the cluster. The empty name stands for slots that are not named.
+    /// The reasons for which slots differ from the cluster, by slot. The empty name stands for slots that are not named.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     slots: BTreeMap<String, String>,
-    /// Slots whose records are not sent. The empty name has the error if none are sent.
+    /// The reasons for which records are not sent, by slot. The empty name has the error if none are sent.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     records: BTreeMap<String, String>,
 }
 
-#[derive(Serialize)]
-struct StatusLine<'a> {
+/// The line that reports a change of the state in the cluster.
+#[derive(Describe, Serialize)]
+pub(crate) struct StatusLine<'a> {
+    /// The state of this host.
     cluster: &'a ClusterStatus,
 }
 

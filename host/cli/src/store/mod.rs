@@ -9,7 +9,8 @@ mod report;
 
 use adjudicate_core::{Error, json};
 use adjudicate_host::{
-    Canary, ChangeReason, Composition, Entry, InstallOptions, Slot, SlotSettings, Slots, Store,
+    Canary, ChangeReason, Composition, DifferenceList, Entry, InstallOptions, Slot, SlotSettings, Slots,
+    Store,
 };
 use adjudicate_sandbox::{Digest, Limits};
 
@@ -30,6 +31,7 @@ pub(crate) use args::{Activate, CanaryArgs, History, Install, List, Rollback, Sh
 use args::{CompositionOptions, ReasonOptions};
 pub(crate) use removal::{CollectGarbage, Uninstall, collect, uninstall};
 use report::StoreReport;
+pub(crate) use report::{ActiveTrust, StoreContent};
 
 /// Opens the slots for a command that goes through the cluster, if one is named.
 pub(crate) fn open_synced(at: &StoreOptions, env: &Environment) -> Result<SyncedSlots, Failure> {
@@ -87,11 +89,8 @@ pub(crate) fn module_size_limit(slots: &Slots, slot: &str) -> Result<usize, Fail
 
 pub(crate) fn list(args: &List, env: &Environment) -> Result<Exit, Failure> {
     read(&args.at, None, env, |store| {
-        print(
-            &StoreReport::List { modules: &store.modules()?, slots: &store.slots()? },
-            args.at.report_options,
-            env,
-        )
+        let content = StoreContent { modules: store.modules()?, slots: store.slots()? };
+        print(&StoreReport::List(content), args.at.report_options, env)
     })
 }
 
@@ -141,11 +140,8 @@ pub(crate) fn shadow(args: &Shadow, env: &Environment) -> Result<Exit, Failure> 
         // Differences are only in this store: no cluster has them, even if the environment names one.
         let store = open(&args.at.location, env)?;
         store.slot(&args.slot).map_err(|error| with_slots(error, &args.slot, &store))?;
-        return print(
-            &StoreReport::Differences { differences: &store.differences(&args.slot, most)? },
-            args.at.report_options,
-            env,
-        );
+        let differences = DifferenceList { differences: store.differences(&args.slot, most)? };
+        return print(&StoreReport::Differences(differences), args.at.report_options, env);
     }
     let entry = change(&args.at, &args.slot, env, |slot| {
         let module = args.module.as_ref();
@@ -178,11 +174,8 @@ pub(crate) fn rollback(args: &Rollback, env: &Environment) -> Result<Exit, Failu
 
 pub(crate) fn history(args: &History, env: &Environment) -> Result<Exit, Failure> {
     read(&args.at, Some(&args.slot), env, |store| {
-        print(
-            &StoreReport::History { history: &store.history(&args.slot, args.limit)? },
-            args.at.report_options,
-            env,
-        )
+        let history = adjudicate_host::History { history: store.history(&args.slot, args.limit)? };
+        print(&StoreReport::History(history), args.at.report_options, env)
     })
 }
 
@@ -203,7 +196,7 @@ pub(crate) fn trust(args: &Trust, env: &Environment) -> Result<Exit, Failure> {
     }
     let document = slots.trust(slot).map_err(with_slots)?;
     let trust = document.as_deref().and_then(|document| serde_json::from_str(document).ok());
-    print(&StoreReport::Trust { trust }, args.report_options, env)
+    print(&StoreReport::Trust(ActiveTrust { trust }), args.report_options, env)
 }
 
 fn change_reason(reason: &ReasonOptions) -> ChangeReason {

@@ -1,8 +1,9 @@
 //! The reports of the commands of the store.
 
-use adjudicate_core::json::Node;
+use adjudicate_core::{document::Describe, json::Node};
 use adjudicate_host::{
-    Action, Collected, Composition, Difference, Entry, Installed, InstalledModule, Member,
+    Action, Collected, Composition, DeletedSlot, Difference, DifferenceList, Entry, History, Installed,
+    InstalledModule, Member, Uninstalled, trust::TrustPolicy,
 };
 use adjudicate_sandbox::Digest;
 use serde::Serialize;
@@ -17,29 +18,31 @@ const HANG: usize = 12;
 #[serde(untagged)]
 pub(super) enum StoreReport<'a> {
     Installed(&'a Installed),
-    List {
-        modules: &'a [InstalledModule],
-        slots: &'a [Entry],
-    },
+    List(StoreContent),
     Entry(&'a Entry),
-    /// The entry of a slot.
-    Deleted {
-        deleted: &'a Entry,
-    },
-    Uninstalled {
-        uninstalled: &'a InstalledModule,
-    },
+    Deleted(DeletedSlot),
+    Uninstalled(Uninstalled),
     Collected(&'a Collected),
-    History {
-        history: &'a [Entry],
-    },
-    Differences {
-        differences: &'a [Difference],
-    },
-    /// The text of the active document.
-    Trust {
-        trust: Option<serde_json::Value>,
-    },
+    History(History),
+    Differences(DifferenceList),
+    Trust(ActiveTrust),
+}
+
+/// The modules and the slots of a store.
+#[derive(Debug, Describe, Serialize)]
+pub(crate) struct StoreContent {
+    /// The modules, by name, version and digest.
+    pub(super) modules: Vec<InstalledModule>,
+    /// The current entry of each slot, by the name of the slot.
+    pub(super) slots: Vec<Entry>,
+}
+
+/// The trust policy that applies.
+#[derive(Debug, Describe, Serialize)]
+pub(crate) struct ActiveTrust {
+    /// The document as it was set; null if there is none, and no key is trusted.
+    #[document(described = "TrustPolicy")]
+    pub(super) trust: Option<serde_json::Value>,
 }
 
 impl StoreReport<'_> {
@@ -53,28 +56,30 @@ impl StoreReport<'_> {
                 let tests = counted(installed.tests, "test");
                 row(&mut page, "state", &format!("{news}, {tests} of its own passed"));
             }
-            Self::List { modules, slots } => {
+            Self::List(StoreContent { modules, slots }) => {
                 page.push(Line::at(0).text("Modules", BOLD));
                 modules.iter().for_each(|each| module(&mut page, each));
                 page.heading("Slots");
                 slots.iter().for_each(|each| entry(&mut page, each));
             }
             Self::Entry(each) => entry(&mut page, each),
-            Self::Deleted { deleted } => {
+            Self::Deleted(DeletedSlot { deleted }) => {
                 entry(&mut page, deleted);
                 row(&mut page, "state", "deleted");
             }
-            Self::Uninstalled { uninstalled } => {
+            Self::Uninstalled(Uninstalled { uninstalled }) => {
                 module(&mut page, uninstalled);
                 row(&mut page, "state", "uninstalled");
             }
             Self::Collected(collected) => collection(&mut page, collected),
-            Self::History { history } => history.iter().for_each(|each| entry(&mut page, each)),
-            Self::Differences { differences: [] } => page.push(Line::at(0).text("no differences", DIM)),
-            Self::Differences { differences } => {
+            Self::History(History { history }) => history.iter().for_each(|each| entry(&mut page, each)),
+            Self::Differences(DifferenceList { differences }) if differences.is_empty() => {
+                page.push(Line::at(0).text("no differences", DIM));
+            }
+            Self::Differences(DifferenceList { differences }) => {
                 differences.iter().for_each(|each| difference(&mut page, each))
             }
-            Self::Trust { .. } => return value(json.member("trust")),
+            Self::Trust(_) => return value(json.member("trust")),
         }
         page
     }

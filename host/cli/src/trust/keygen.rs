@@ -43,7 +43,7 @@ pub(crate) fn run(args: &Keygen, env: &Environment) -> Result<Exit, Failure> {
     key.write_files(&env.path(&private), &env.path(&public))?;
     let public_key = key.public();
     let pair = KeyPair {
-        key: PolicyKey { id: public_key.id().to_string(), name, public_key: public_key.to_string() },
+        key: PolicyKey { id: public_key.id(), name, public_key: public_key.to_string() },
         private_file: private.display().to_string(),
         public_file: public.display().to_string(),
     };

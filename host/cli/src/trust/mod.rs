@@ -7,5 +7,6 @@ mod table;
 mod verify;
 
 pub(crate) use keygen::{Keygen, run as keygen};
+pub(crate) use report::{KeyPair, SignReport};
 pub(crate) use sign::{Sign, run as sign};
 pub(crate) use verify::{Verify, run as verify};

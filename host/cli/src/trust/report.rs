@@ -1,32 +1,47 @@
 //! The reports of `keygen` and `sign`.
 
+use adjudicate_core::document::Describe;
+use adjudicate_host::trust::KeyId;
+use adjudicate_sandbox::Digest;
 use serde::Serialize;
 
 use crate::inspect::SignatureJson;
 
 /// The report of a new key pair.
-#[derive(Serialize)]
-pub(super) struct KeyPair {
+#[derive(Describe, Serialize)]
+pub(crate) struct KeyPair {
     /// An entry for `keys` of a trust policy.
     pub(super) key: PolicyKey,
+    /// The file of the secret key. Only its owner may read it.
     pub(super) private_file: String,
+    /// The file of the public key.
     pub(super) public_file: String,
 }
 
-#[derive(Serialize)]
+/// The entry of a key in a trust policy.
+#[derive(Describe, Serialize)]
 pub(super) struct PolicyKey {
-    pub(super) id: String,
+    /// The id of the key.
+    pub(super) id: KeyId,
+    /// The name of the key, for humans.
+    #[document(schema = r#"{"minLength": 1}"#)]
     pub(super) name: String,
+    /// The public key: `ed25519:` and 64 hexadecimal digits.
+    #[document(schema = r#"{"pattern": "^ed25519:[0-9a-f]{64}$"}"#)]
     pub(super) public_key: String,
 }
 
 /// The report of a signature.
-#[derive(Serialize)]
-pub(super) struct SignReport {
+#[derive(Describe, Serialize)]
+pub(crate) struct SignReport {
+    /// The file of the signed module, as the arguments name it.
     pub(super) file: String,
-    pub(super) digest: String,
-    pub(super) content_digest: String,
+    /// The digest of the signed module.
+    pub(super) digest: Digest,
+    /// The digest that the signatures cover.
+    pub(super) content_digest: Digest,
     /// The id of the key that signed.
-    pub(super) key: String,
+    pub(super) key: KeyId,
+    /// All signatures of the module, in their order. None of them is verified.
     pub(super) signatures: Vec<SignatureJson>,
 }

@@ -51,9 +51,9 @@ pub(crate) fn run(args: &Sign, env: &Environment) -> Result<Exit, Failure> {
     written.map_err(|error| output::unwritable(target, error))?;
     let report = SignReport {
         file: target.display().to_string(),
-        digest: credentials.digest().to_string(),
-        content_digest: credentials.content_digest().to_string(),
-        key: key.public().id().to_string(),
+        digest: credentials.digest(),
+        content_digest: credentials.content_digest(),
+        key: key.public().id(),
         signatures: SignatureJson::all(&credentials),
     };
     args.report_options.print(&report, table::signed, env)

@@ -16,7 +16,7 @@ pub(super) fn key_pair(pair: &KeyPair) -> Page {
     let mut page = Page::default();
     page.push(Line::at(0).text(&pair.key.name, BOLD));
     page.gap();
-    page.row("id", &pair.key.id);
+    page.row("id", &pair.key.id.to_string());
     page.row("public key", &pair.key.public_key);
     page.row("private", &pair.private_file);
     page.row("public", &pair.public_file);
@@ -28,8 +28,8 @@ pub(super) fn signed(report: &SignReport) -> Page {
     let mut page = Page::default();
     page.push(Line::at(0).text("SIGNED", BOLD).text(&report.file, PLAIN));
     page.gap();
-    page.digest("digest", &report.digest);
-    page.digest("content", &report.content_digest);
+    page.digest("digest", &report.digest.to_string());
+    page.digest("content", &report.content_digest.to_string());
     signatures(&mut page, &report.signatures);
     page
 }

@@ -5,13 +5,15 @@ use std::path::PathBuf;
 use adjudicate_core::{
     Error,
     codes::Subject,
-    verdict::{DigestMatch, Recomputation, RecomputedAnswer, Undecidable, Verdict},
+    verdict::{
+        DigestMatch, Recomputation, RecomputedAnswer, SignatureReport, SignatureState, Undecidable, Verdict,
+        VerdictReport,
+    },
 };
 use adjudicate_host::trust::{PublicKey, TrustPolicy};
 use adjudicate_sandbox::unhex;
 use clap::Args;
 use jiff::Timestamp;
-use serde::Serialize;
 
 use super::{check, with_module};
 use crate::{
@@ -41,40 +43,6 @@ pub(crate) struct VerifyVerdict {
     sandbox: Sandbox,
     #[command(flatten)]
     report_options: ReportOptions,
-}
-
-/// The report of `verdict verify`.
-#[derive(Serialize)]
-struct VerdictReport<'a> {
-    #[serde(flatten)]
-    recomputation: Recomputation,
-    signature: SignatureReport<'a>,
-}
-
-/// The result for the signature.
-#[derive(Serialize)]
-struct SignatureReport<'a> {
-    state: SignatureState,
-    /// The public key in the verdict.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    key: Option<&'a str>,
-    /// The name of the key in the trust policy.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    name: Option<&'a str>,
-}
-
-/// The state of the signature.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-enum SignatureState {
-    /// The verdict has none.
-    None,
-    /// It is not a signature of this verdict by its key.
-    Broken,
-    /// It is a signature by its key, which is not a trusted one.
-    Untrusted,
-    /// It is a signature by a trusted key.
-    Trusted,
 }
 
 pub(super) fn run(args: &VerifyVerdict, env: &Environment) -> Result<Exit, Failure> {

@@ -4,7 +4,10 @@ use std::{fs, path::PathBuf};
 
 use serde_json::{Value, json};
 
-use crate::command::{ENVELOPE, POLICY, Run, TestFolder, answer_by_policy};
+use crate::{
+    command::{ENVELOPE, POLICY, Run, TestFolder, answer_by_policy},
+    schemas::assert_described,
+};
 
 fn engine() -> String {
     adjudicate_tests::artifacts::engine().to_str().unwrap().to_owned()
@@ -33,6 +36,7 @@ fn a_policy_becomes_a_module_that_decides_as_it_does() {
     let built = build(&place, &[&json, "-o", "strict.wasm"]);
     assert_eq!((built.status, built.stderr.as_str()), (Some(0), ""));
     let report = value(&built);
+    assert_described("build-report", &report);
     let inspected = value(&place.run(&["inspect", "strict.wasm"]));
     assert_eq!((&report["digest"], &report["bytes"]), (&inspected["digest"], &inspected["bytes"]));
     assert_eq!((&report["file"], &report["tests"]), (&json!("strict.wasm"), &json!(0)));

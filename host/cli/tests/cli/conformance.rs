@@ -9,6 +9,7 @@ use serde_json::Value;
 use crate::{
     command::TestFolder,
     modules::{good, replying},
+    schemas::assert_described,
 };
 
 #[test]
@@ -91,6 +92,7 @@ fn the_corpus_is_written_whole() {
     let run = place.run(&["conformance", "--export", folder.to_str().unwrap()]);
     assert_eq!(run.status, Some(0), "{run:?}");
     let document: Value = serde_json::from_slice(&fs::read(folder.join("cases.json")).unwrap()).unwrap();
+    assert_described("conformance-cases", &document);
     let named: BTreeSet<_> = document["cases"]
         .as_array()
         .unwrap()

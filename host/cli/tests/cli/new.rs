@@ -4,7 +4,7 @@ use std::{env, fs, process::Stdio};
 
 use serde_json::Value;
 
-use crate::command::TestFolder;
+use crate::{command::TestFolder, schemas::assert_described};
 
 /// Runs the commands that `new` printed, one after the other, as they stand there.
 fn run_printed(place: &TestFolder, printed: &str) -> String {
@@ -224,6 +224,7 @@ fn a_module_that_no_host_accepts_is_not_packed() {
     let run = pack(&good, &[]);
     let output: Value = serde_json::from_str(&run.stdout).unwrap();
     assert_eq!((run.status, &output["name"], &output["tests"]), (Some(0), &"tiny".into(), &0.into()));
+    assert_described("pack-report", &output);
     // A module that has a manifest is packed already.
     assert_eq!(pack("out.wasm", &[]).code(), "module_manifest");
 }

@@ -8,6 +8,7 @@ use crate::{
     command::{Run, TestFolder, error_code},
     modules::{good, named},
     registry::{Answer, ReceivedRequest, Server, Stock},
+    schemas::assert_described,
 };
 
 /// Pulls to a file from a server, with the options.
@@ -84,6 +85,7 @@ fn a_module_is_installed_as_from_a_file_and_its_signatures_are_judged() {
     let run = place.process(&[install.as_slice(), &["--allow-unsigned"]].concat());
     let report: Value = serde_json::from_str(&run.stdout).unwrap_or_else(|_| panic!("{run:?}"));
     assert_eq!(report["installed"]["module"]["digest"], report["digest"]);
+    assert_described("pull-report", &report);
     assert_eq!(place.process(&[install.as_slice(), &["--slot", "none"]].concat()).code(), "unknown_slot");
     let list = place.process(&["list", "--store", "store"]);
     let list: Value = serde_json::from_str(&list.stdout).unwrap();

@@ -13,6 +13,7 @@ use crate::{
     command::{Run, TestFolder},
     modules::good,
     registry::{Answer, MANIFEST, ReceivedRequest, Server},
+    schemas::assert_described,
 };
 
 /// The content of a registry, by the last part of the path.
@@ -83,6 +84,7 @@ fn a_module_its_config_and_its_manifest_are_sent_in_this_order_and_once() {
     shelf.lock().unwrap().insert("1".to_owned(), b"other".to_vec());
     let moved = report(&push(&place, &server, "1"));
     assert_eq!(moved["replaced"], Digest::sha256(b"other").to_string());
+    assert_described("push-report", &moved);
     assert_eq!(shelf.lock().unwrap()["1"], manifest);
 }
 

@@ -102,31 +102,63 @@ fn validation(place: &TestFolder, document: &Value) -> Value {
     serde_json::from_str(&run.stdout).unwrap_or_else(|_| panic!("{run:?}"))
 }
 
-/// Checks documents that the command writes, and each again with a field that its schema does not have.
+/// Asserts that a document is valid by its schema, and invalid with a field that its schema does not have.
+pub(crate) fn assert_described(name: &str, document: &Value) {
+    let place = TestFolder::new();
+    place.file("schema.json", schema(&place, name));
+    let valid = validation(&place, document);
+    assert_eq!(valid["valid"], true, "{name}: {valid}");
+    let mut wrong = document.clone();
+    wrong["nonsense"] = 1.into();
+    assert_eq!(validation(&place, &wrong)["valid"], false, "{name}");
+}
+
 #[test]
 fn records_and_reports_are_valid() {
     let place = crate::tests::place();
     place.records(2);
     place.file("policy.json", POLICY);
+    place.file("invalid.json", r#"{"policy": "p", "version": "1", "rules": 1}"#);
+    place.file("envelope.json", ENVELOPE);
     place.file("calls.ndjson", format!("{ENVELOPE}\nno JSON\n"));
     place.file("module.wasm", good());
+    place.file("trust.json", r#"{"unsigned": "allow"}"#);
+    let made = place.run(&["verdict", "make", "envelope.json", "--policy", "policy.json"]);
+    place.file("verdict.json", made.stdout);
     let replay = ["replay", "calls.ndjson", "--policy", "policy.json", "--fail-on", "success->unsafe"];
+    let token = ["token", "create", "--role", "admin", "--name", "ci", "--expires", "2099-01-31T12:00:00Z"];
     for (name, args, at) in [
         ("record", &["records", "export", "--slot", "s", "--store", "store"][..], ""),
-        ("slot-entry", &["history", "s", "--store", "store"], "/history/0"),
+        ("record-position", &["records", "head", "--slot", "s", "--store", "store"], ""),
+        ("record-position", &["records", "verify", "--slot", "s", "--store", "store"], ""),
         ("replay-summary", &[&replay[..], &["--samples", "2", "--format", "json"]].concat(), ""),
         ("conformance-report", &["conformance", "module.wasm", "--format", "json"], ""),
         ("test-report", &["test", "bad.json", "--case", "cases.json", "--format", "json"], ""),
+        ("check-report", &["check", "policy.json", "invalid.json", "--format", "json"], ""),
+        ("verdict-report", &["verdict", "verify", "verdict.json"], ""),
+        ("inspect-report", &["inspect", "module.wasm"], ""),
+        ("keygen-report", &["keygen", "--out", "release"], ""),
+        ("sign-report", &["sign", "module.wasm", "--key", "release.key", "--output", "signed.wasm"], ""),
+        ("verify-report", &["verify", "signed.wasm", "--key", "release.pub"], ""),
+        ("trust-report", &["trust", "--store", "store"], ""),
+        ("trust-report", &["trust", "--set", "trust.json", "--store", "store"], ""),
+        ("install-report", &["install", "module.wasm", "--store", "store"], ""),
+        ("slot-entry", &["activate", "s", "constant", "--store", "store"], ""),
+        ("list-report", &["list", "--store", "store"], ""),
+        ("history-report", &["history", "s", "--store", "store"], ""),
+        ("slot-entry", &["history", "s", "--store", "store"], "/history/0"),
+        ("differences-report", &["shadow", "s", "--differences", "9", "--store", "store"], ""),
+        ("delete-report", &["slot", "s", "--delete", "--store", "store"], ""),
+        ("gc-report", &["gc", "--dry-run", "--store", "store"], ""),
+        ("uninstall-report", &["uninstall", "constant", "--store", "store"], ""),
+        ("token", &[&token[..], &["--token-file", "token", "--store", "store"]].concat(), ""),
+        ("token-list", &["token", "list", "--store", "store"], ""),
+        ("token", &["token", "revoke", "ci", "--store", "store"], ""),
     ] {
-        place.file("schema.json", schema(&place, name));
         let run = place.run(args);
-        let line = run.stdout.lines().next().unwrap_or_else(|| panic!("{run:?}"));
-        let written: Value = serde_json::from_str(line).unwrap_or_else(|_| panic!("{run:?}"));
-        let mut document = written.pointer(at).unwrap().clone();
-        let valid = validation(&place, &document);
-        assert_eq!(valid["valid"], true, "{name}: {valid}");
-        document["nonsense"] = 1.into();
-        assert_eq!(validation(&place, &document)["valid"], false, "{name}");
+        let line = run.stdout.lines().next().unwrap_or_else(|| panic!("{args:?}: {run:?}"));
+        let written: Value = serde_json::from_str(line).unwrap_or_else(|_| panic!("{args:?}: {run:?}"));
+        assert_described(name, written.pointer(at).unwrap());
     }
 }
 

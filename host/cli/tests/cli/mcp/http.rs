@@ -16,6 +16,7 @@ use crate::{
     client::{Client, JSON, Reply, get, request},
     command::{POLICY, TestFolder, answer_by_policy},
     repository::{CONFIGURATION, repository},
+    schemas::assert_described,
 };
 
 const ACCEPT: (&str, &str) = ("accept", "application/json, text/event-stream");
@@ -39,6 +40,7 @@ impl HttpServer {
         let mut line = String::new();
         stderr.read_line(&mut line).unwrap();
         let listening: Value = serde_json::from_str(&line).unwrap();
+        assert_described("serve-start", &listening);
         let address = listening["listening"].as_str().unwrap().parse().unwrap();
         Self { place, child, stderr, address }
     }
@@ -87,7 +89,12 @@ impl HttpServer {
         self.terminate();
         let mut rest = String::new();
         self.stderr.read_to_string(&mut rest).unwrap();
-        assert_eq!(rest.trim_end(), r#"{"ended":true,"connections_cut":0}"#);
+        let (log, last) = rest.trim_end().rsplit_once('\n').unwrap_or(("", rest.trim_end()));
+        assert_eq!(last, r#"{"ended":true,"connections_cut":0}"#);
+        assert_described("serve-end", &serde_json::from_str(last).unwrap());
+        for line in log.lines() {
+            assert_described("request-log", &serde_json::from_str(line).unwrap());
+        }
         assert!(self.child.wait().unwrap().success());
     }
 }
@@ -101,7 +108,7 @@ impl Drop for HttpServer {
 
 #[test]
 fn tools_over_http_answer_as_the_engine_does() {
-    let server = HttpServer::start(TestFolder::new(), &["--no-store", "--mcp"]);
+    let server = HttpServer::start(TestFolder::new(), &["--no-store", "--mcp", "--log", "-"]);
     let started = server.ask(INITIALIZE);
     assert_eq!(
         (&started["id"], &started["result"]["protocolVersion"]),
