@@ -8,8 +8,8 @@
 
 use std::collections::BTreeMap;
 
-use adjudicate_core::{Error, document::Document};
-use adjudicate_sandbox::{Digest, hex};
+use adjudicate_core::{Error, document::Document, module::hex};
+use adjudicate_sandbox::Digest;
 use serde::Serialize;
 use subtle::ConstantTimeEq;
 use zeroize::Zeroizing;

@@ -5,9 +5,9 @@
 use adjudicate_core::schemas::{self, DocumentRow, row};
 #[cfg(feature = "collect")]
 use adjudicate_evidence::collect::Configuration;
-use adjudicate_host::trust::TrustPolicy;
 #[cfg(feature = "modules")]
 use adjudicate_host::{Entry, Record, SlotSettings, reevaluation};
+use adjudicate_trust::TrustPolicy;
 
 #[cfg(feature = "modules")]
 use crate::bench::BenchReport;

@@ -4,8 +4,8 @@ mod table;
 
 use std::path::PathBuf;
 
-use adjudicate_host::trust::Credentials;
 use adjudicate_sandbox::{Inspection, Limits, inspect};
+use adjudicate_trust::Credentials;
 use clap::Args;
 use serde::Serialize;
 
