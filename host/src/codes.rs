@@ -5,20 +5,6 @@ pub use adjudicate_sandbox::codes::*;
 adjudicate_core::error_codes! {
     layer "adjudicate-host" above Some(&adjudicate_sandbox::codes::TABLE);
 
-    MODULE_UNSIGNED = "module_unsigned" about Module: "the module has no signature, and signatures are required",
-        "Sign the module with a trusted key, or pass `--allow-unsigned` if you accept it without one.";
-    MODULE_UNTRUSTED_KEY = "module_untrusted_key" about Module: "the module is signed, but not by a trusted key",
-        "Sign the module with a trusted key, or add its key to the trust policy.";
-    MODULE_KEY_EXPIRED = "module_key_expired" about Module: "the module is signed by a trusted key that is not valid now",
-        "Sign the module with a key that is valid now, or change the key's dates in the trust policy.";
-    MODULE_KEY_REVOKED = "module_key_revoked" about Module: "the module is signed by a key that was revoked",
-        "Sign the module with a key that is not revoked.";
-    MODULE_BELOW_THRESHOLD = "module_below_threshold" about Module: "fewer trusted keys signed the module than the trust policy requires",
-        "Have more trusted keys sign the module, or lower `threshold` in the trust policy.";
-    MODULE_NOT_PINNED = "module_not_pinned" about Module: "the module's digest is not pinned, and the trust policy has pins",
-        "Use a pinned module, or add the module's digest to `pins` in the trust policy.";
-    MODULE_DOWNGRADE = "module_downgrade" about Module: "the module's version is below a version that was active before, or below the minimum that the trust policy accepts",
-        "Build the module with a higher version. To return to an earlier one, use `adjudicate rollback`.";
     UNKNOWN_SLOT = "unknown_slot" about Usage: "the store has no slot of this name",
         "Correct the name, or create the slot with `adjudicate activate --create`.";
     UNKNOWN_MODULE = "unknown_module" about Usage: "the store has no module of this digest or name",

@@ -7,13 +7,13 @@
 //! records, or any calls -> reevaluation: what another version would have decided -> report
 //! ```
 //!
-//! This crate owns the store (one SQLite database), slots, keys and trust policies, decision records, re-evaluation, and the
-//! handling of entries of a shared ledger. It runs modules through `adjudicate-sandbox`. It has no rules, no HTTP and no protocol
-//! for the ledger. It reads no files except its store and keys. If a module fails, the call fails; to get a decision instead, set
-//! [`OnFault`] of the slot.
+//! This crate owns the store (one SQLite database), slots, decision records, re-evaluation, and the handling of entries of a shared
+//! ledger. It runs modules through `adjudicate-sandbox`, and judges them by the trust policies of `adjudicate-trust`. It has no rules,
+//! no HTTP and no protocol for the ledger. It reads no files except its store. If a module fails, the call fails; to get a decision
+//! instead, set [`OnFault`] of the slot.
 //!
 //! The crate re-exports types of `adjudicate-sandbox` that its signatures use: [`Host`], [`Module`], [`Manifest`], [`Limits`],
-//! [`Digest`], [`CallError`], and in [`trust`] the types of the signature section. For all other types, use `adjudicate_sandbox`.
+//! [`Digest`], [`CallError`], and as [`trust`] the crate `adjudicate-trust`. For all other types, use `adjudicate_sandbox`.
 //!
 //! ```no_run
 //! use adjudicate_core::Operation;
@@ -34,46 +34,27 @@
 //!
 //! [`Slot::evaluate`] and [`Slot::refine`] take an owned envelope and return typed answers. [`adjudicate_core::Run`] makes the envelopes of a
 //! run; `examples/kernel.rs` is a whole program.
-#![cfg_attr(not(feature = "modules"), allow(dead_code, reason = "only records need some helpers"))]
 
 pub mod codes;
-#[cfg(feature = "modules")]
 mod history;
 pub mod record;
-#[cfg(feature = "modules")]
 mod recorder;
-#[cfg(feature = "modules")]
 pub mod reevaluation;
-#[cfg(feature = "modules")]
 mod retention;
-#[cfg(feature = "modules")]
 mod slot;
-#[cfg(feature = "modules")]
 mod store;
-#[cfg(feature = "modules")]
 mod token;
-pub mod trust;
 
-pub use adjudicate_sandbox::{CallError, Digest, Manifest, Module};
-pub use record::{Pattern, RedactedCall, redacted_call, without_member};
-#[cfg(feature = "modules")]
-pub use with_modules::*;
-
-/// The store, slots and records.
-#[cfg(feature = "modules")]
-mod with_modules {
-    pub use adjudicate_sandbox::{Host, Limits, OwnLimits};
-
-    pub use crate::{
-        history::{
-            Action, Canary, ChangeReason, Composition, DeletedSlot, Difference, DifferenceList, Entry,
-            FaultRate, History, Member, OnFault, SlotSettings, State,
-        },
-        record::{Acknowledge, Chain, DecidedBy, HashKind, Link, Observation, Record, RecordSettings},
-        recorder::Recorder,
-        retention::Retention,
-        slot::{Decided, Deployment, InstallOptions, Installed, Ledger, Proposed, Slot, Slots, Statistics},
-        store::{Collected, InstalledModule, RecordRange, Store, Uninstalled},
-        token::{Keyring, Role, Token},
-    };
-}
+pub use adjudicate_sandbox::{CallError, Digest, Host, Limits, Manifest, Module, OwnLimits};
+pub use adjudicate_trust as trust;
+pub use adjudicate_trust::redaction::Pattern;
+pub use history::{
+    Action, Canary, ChangeReason, Composition, DeletedSlot, Difference, DifferenceList, Entry, FaultRate,
+    History, Member, OnFault, SlotSettings, State,
+};
+pub use record::{Acknowledge, Chain, DecidedBy, HashKind, Link, Observation, Record, RecordSettings};
+pub use recorder::Recorder;
+pub use retention::Retention;
+pub use slot::{Decided, Deployment, InstallOptions, Installed, Ledger, Proposed, Slot, Slots, Statistics};
+pub use store::{Collected, InstalledModule, RecordRange, Store, Uninstalled};
+pub use token::{Keyring, Role, Token};

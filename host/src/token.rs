@@ -11,8 +11,9 @@ use std::collections::BTreeMap;
 use adjudicate_core::{
     Error,
     document::{Describe, Document},
+    module::hex,
 };
-use adjudicate_sandbox::{Digest, hex};
+use adjudicate_sandbox::Digest;
 use serde::Serialize;
 use subtle::ConstantTimeEq;
 use zeroize::Zeroizing;

@@ -11,8 +11,9 @@ use std::{env, fs, path::PathBuf};
 
 use adjudicate_core::Operation;
 use adjudicate_host::{ChangeReason, Composition, InstallOptions, SlotSettings, Slots, Store};
-use adjudicate_sandbox::{CallError, Host, Module, SandboxMember, Settings, compose};
+use adjudicate_sandbox::{CallError, Host, Module, Settings};
 use adjudicate_tests::workspace_root;
+use adjudicate_trust::{ComposedMember, compose};
 
 use serde_json::Value;
 
@@ -83,7 +84,7 @@ fn with_the_engine_each_example_only_tightens() {
         let (mut tightened, mut composed) = (0, 0);
         for [name, input, _] in cases(language) {
             let Ok(answer) = Operation::Evaluate.call(input.as_bytes()) else { continue };
-            let Ok(both) = compose(None, input.as_bytes(), &answer, None, [SandboxMember::Module(&module)])
+            let Ok(both) = compose(None, input.as_bytes(), &answer, None, [ComposedMember::Module(&module)])
             else {
                 continue;
             };
@@ -136,7 +137,7 @@ fn a_panic_of_a_policy_traps_and_its_errors_have_code_and_path() {
         let input = envelope(run);
         let answer = Operation::Evaluate.call(input.as_bytes()).expect("the engine answers");
         assert!(answer.contains(r#""status":"success""#), "{answer}");
-        let both = compose(None, input.as_bytes(), &answer, None, [SandboxMember::Module(&module)]);
+        let both = compose(None, input.as_bytes(), &answer, None, [ComposedMember::Module(&module)]);
         assert!(both.is_err(), "{run}: {both:?}");
     }
 }

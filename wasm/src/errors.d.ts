@@ -17,6 +17,7 @@ export type ErrorCode =
     | "module_malformed_reply"
     | "module_invalid_decision"
     | "module_illegal_next_step"
+    | "host_fault"
     | "module_malformed"
     | "module_too_large"
     | "module_needs"
@@ -34,6 +35,5 @@ export type ErrorCode =
     | "module_trap"
     | "module_bad_pointer"
     | "module_output_too_large"
-    | "host_fault"
     | "engine_load"
     | "trap";

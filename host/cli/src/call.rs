@@ -67,9 +67,7 @@ impl Call {
     }
 
     pub(crate) fn run(&self, requests: &Requests, env: &Environment) -> Result<Exit, Failure> {
-        if requests.ndjson
-            && let Evaluator::Native = self.evaluator
-        {
+        if requests.ndjson && self.evaluator.is_native() {
             // A wrong part is one error, not one a line. With a module, the module judges the part.
             match self.parts.text("policy") {
                 Some(policy) => Policy::parse(policy).map(drop).map_err(|error| error.within("policy"))?,

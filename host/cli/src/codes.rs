@@ -2,10 +2,12 @@
 
 mod own;
 
-#[cfg(not(feature = "serve"))]
+#[cfg(all(feature = "modules", not(feature = "serve")))]
 pub(crate) use adjudicate_host::codes::*;
 #[cfg(feature = "serve")]
 pub(crate) use adjudicate_serve::codes::*;
+#[cfg(not(feature = "modules"))]
+pub(crate) use adjudicate_trust::codes::*;
 pub(crate) use own::ENGINE_LOAD;
 
 /// Returns all codes.

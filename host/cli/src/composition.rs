@@ -1,9 +1,9 @@
 //! `evaluate` with an override and restrictions (docs/reference/policies.md).
 //!
-//! Loads the members. The sandbox calls them, as it does for slots.
+//! Loads the members. `adjudicate-trust` calls them, as it does for slots.
 
 use adjudicate_core::Policy;
-use adjudicate_sandbox::{Module, SandboxMember, compose};
+use adjudicate_trust::{CallableModule, ComposedMember, compose};
 
 use crate::{
     environment::Environment,
@@ -23,7 +23,7 @@ pub(crate) struct Composition {
 #[derive(Debug)]
 enum LoadedMember {
     Policy(Box<Policy>),
-    Module(Module),
+    Module(Box<dyn CallableModule>),
 }
 
 impl Composition {
@@ -56,15 +56,15 @@ impl LoadedMember {
     /// Loads a module if the name of the file ends in `.wasm`, else reads a policy document.
     fn load(source: &Source, sandbox: &Sandbox, env: &Environment) -> Result<Self, Failure> {
         match source.module() {
-            Some(path) => evaluator::load(path, sandbox, env).map(Self::Module),
+            Some(path) => evaluator::load_member(path, sandbox, env).map(Self::Module),
             None => Ok(Self::Policy(Box::new(source.policy(None, env)?))),
         }
     }
 
-    const fn as_member(&self) -> SandboxMember<'_> {
+    fn as_member(&self) -> ComposedMember<'_> {
         match self {
-            Self::Policy(policy) => SandboxMember::Policy(policy),
-            Self::Module(module) => SandboxMember::Module(module),
+            Self::Policy(policy) => ComposedMember::Policy(policy),
+            Self::Module(module) => ComposedMember::Module(&**module),
         }
     }
 }

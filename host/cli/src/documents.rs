@@ -11,7 +11,7 @@ use adjudicate_core::{
 };
 #[cfg(feature = "collect")]
 use adjudicate_evidence::collect::Configuration;
-use adjudicate_host::trust::TrustPolicy;
+use adjudicate_trust::TrustPolicy;
 
 #[cfg(feature = "collect")]
 use crate::{backtest::BacktestReport, collect::NeedsReport, goal::GoalReport};

@@ -6,7 +6,7 @@ use adjudicate_core::{
     codes::Subject,
     json::{self, Limits},
 };
-use adjudicate_sandbox::{CallError, ErrorPart};
+use adjudicate_trust::{CallError, ErrorPart};
 use clap::ValueEnum;
 
 use crate::{

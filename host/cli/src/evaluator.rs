@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use adjudicate_core::{Error, Operation};
+use adjudicate_core::{Error, Operation, verdict::VerdictModule};
 use adjudicate_host::{Decided, Slot};
-use adjudicate_sandbox::{Base, Cache, Host, Limits, Module, Settings};
+use adjudicate_sandbox::{Cache, Host, Limits, Module, Settings};
+use adjudicate_trust::{Base, CallableModule};
 
 use crate::{
     codes, compiler, directories,
@@ -97,6 +98,23 @@ impl Evaluator {
         })
     }
 
+    /// Returns true if the built-in engine decides.
+    pub(crate) const fn is_native(&self) -> bool {
+        matches!(self, Self::Native)
+    }
+
+    /// Calls a function with the description of the module that decides. `verdict` refuses slots, which may have several.
+    pub(crate) fn with_module<T>(&self, call: impl FnOnce(VerdictModule<'_>) -> T) -> T {
+        match self {
+            Self::Module(module) => {
+                let manifest = module.manifest();
+                let version = manifest.version.0.to_string();
+                call(VerdictModule { name: &manifest.name, version: &version, digest: Some(module.digest()) })
+            }
+            Self::Native | Self::Slot(_) => call(VerdictModule::ENGINE),
+        }
+    }
+
     /// Writes queued records and differences of shadows.
     pub(crate) fn close(&self) -> Result<(), Failure> {
         match self {
@@ -142,8 +160,17 @@ impl EvaluatorAnswer<'_> {
     }
 }
 
+/// Loads a module that overrides or restricts the answers of others.
+pub(crate) fn load_member(
+    path: &Path,
+    sandbox: &Sandbox,
+    env: &Environment,
+) -> Result<Box<dyn CallableModule>, Failure> {
+    Ok(Box::new(load(path, sandbox, env)?))
+}
+
 /// Loads a module, for one call at a time.
-pub(crate) fn load(path: &Path, sandbox: &Sandbox, env: &Environment) -> Result<Module, Failure> {
+fn load(path: &Path, sandbox: &Sandbox, env: &Environment) -> Result<Module, Failure> {
     let defaults = Limits::default();
     let KnownEngines { digests: known_engines, modules: engines } =
         KnownEngines::read(&sandbox.known_engine, env)?;

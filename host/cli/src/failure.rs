@@ -3,7 +3,7 @@
 use std::io;
 
 use adjudicate_core::Error;
-use adjudicate_sandbox::{CallError, io_reason};
+use adjudicate_trust::{CallError, io_reason};
 
 use crate::{codes, exit::Exit, layout};
 

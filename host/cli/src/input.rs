@@ -9,7 +9,7 @@ use std::{
 };
 
 use adjudicate_core::{Error, Policy, json::MAX_DOCUMENT_BYTES};
-use adjudicate_sandbox::{counted, io_reason};
+use adjudicate_trust::{counted, io_reason};
 
 use crate::{
     codes,

@@ -1,7 +1,7 @@
 //! Arguments that several commands share, and their parsers.
 
 use adjudicate_core::Error;
-use adjudicate_host::trust::parse_time;
+use adjudicate_trust::parse_time;
 use clap::{
     Args, ValueEnum,
     builder::{PossibleValuesParser, TypedValueParser},

@@ -9,7 +9,7 @@ use std::{
 };
 
 use adjudicate_core::Error;
-use adjudicate_sandbox::io_reason;
+use adjudicate_trust::io_reason;
 use anstream::adapter::strip_str;
 use clap::ValueEnum;
 

@@ -90,7 +90,7 @@ pub(crate) fn run(args: &VerifyReplay, env: &Environment) -> Result<Exit, Failur
     let documents = ReceiptAndTests::read(receipt.as_ref(), tests.as_ref())?;
     let mut log = EventLog::open(&args.requests.input, env)?;
     let answer = match (Evaluator::new(&args.sandbox, env)?, &mut log) {
-        (Evaluator::Native, EventLog::Lines(lines)) => documents.verify(&plan, lines)?,
+        (evaluator, EventLog::Lines(lines)) if evaluator.is_native() => documents.verify(&plan, lines)?,
         (evaluator, log) => {
             let documents = [("receipt", &receipt), ("tests", &tests)];
             let documents = documents.iter().filter_map(|(name, tape)| Some((*name, tape.as_ref()?.text())));

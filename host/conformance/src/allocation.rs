@@ -1,7 +1,8 @@
 //! Checks of `adjudicate_alloc`.
 
 use adjudicate_core::Error;
-use adjudicate_sandbox::{Module, counted};
+use adjudicate_sandbox::Module;
+use adjudicate_trust::counted;
 
 use crate::{
     probe::{Breach, Probe},

@@ -4,7 +4,8 @@ use adjudicate_core::{
     Error, Operation,
     module::{Reply, ReplyError},
 };
-use adjudicate_sandbox::{Guest, Module, codes, counted};
+use adjudicate_sandbox::{Guest, Module, codes};
+use adjudicate_trust::counted;
 
 use crate::requirement::{
     ALLOC, CALL_ENDS, REPLY_CONTRACT, REPLY_FORM, REPLY_RECORD, REPLY_STEP, REPLY_UTF8, Requirement,

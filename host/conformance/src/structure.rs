@@ -1,7 +1,8 @@
 //! Checks before any code of the module runs.
 
 use adjudicate_core::{Error, ErrorCode};
-use adjudicate_sandbox::{Inspection, Limits, codes, inspect, signature::Credentials};
+use adjudicate_sandbox::{Inspection, Limits, codes, inspect};
+use adjudicate_trust::Credentials;
 
 use crate::{
     report::ReportBuilder,

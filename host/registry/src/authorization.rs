@@ -1,7 +1,7 @@
 //! Authorization at a registry: by a password, or by a token that the registry issues for the password.
 
 use adjudicate_core::{Error, json};
-use adjudicate_sandbox::codes;
+use adjudicate_trust::codes;
 use http_auth::{ChallengeRef, parser::ChallengeParser};
 use reqwest::{
     Method, Response, StatusCode, Url,

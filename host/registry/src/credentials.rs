@@ -8,7 +8,7 @@ use std::{
 };
 
 use adjudicate_core::Error;
-use adjudicate_sandbox::{codes, io_reason};
+use adjudicate_trust::{codes, io_reason};
 use docker_credential::{CredentialRetrievalError, DockerCredential, get_credential_from_reader};
 
 /// The limits for a password and for a docker config file.

@@ -30,7 +30,7 @@ mod transport;
 use std::{path::PathBuf, time::Duration};
 
 use adjudicate_core::Error;
-use adjudicate_sandbox::{Digest, Manifest, codes, counted};
+use adjudicate_trust::{Digest, Manifest, codes, counted};
 
 pub use credentials::{Password, SignIn};
 pub use reference::Reference;

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use adjudicate_core::Error;
-use adjudicate_sandbox::{Digest, codes};
+use adjudicate_trust::{Digest, codes};
 
 /// The longest repository and the longest tag that registries accept (OCI distribution specification 1.1).
 const LONGEST_REPOSITORY: usize = 255;

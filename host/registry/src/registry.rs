@@ -1,7 +1,7 @@
 //! One repository of a registry: fetches and pushes manifests and blobs (OCI distribution specification 1.1).
 
 use adjudicate_core::{Error, json};
-use adjudicate_sandbox::{Digest, codes, counted};
+use adjudicate_trust::{Digest, codes, counted};
 use reqwest::{
     Method, Response, StatusCode, Url,
     header::{CONTENT_TYPE, HeaderValue},

@@ -12,13 +12,13 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use adjudicate_core::Error;
+use adjudicate_core::{Error, module::hex};
+use adjudicate_trust::private;
 use wasmtime::{Engine, Module};
 
 use crate::{
     codes,
     compiled::{self, Key, Origin},
-    hex, private,
 };
 
 /// Bounds on the entries and on their bytes together. Beyond them, the least recently used entries go first.

@@ -1,27 +1,10 @@
 //! The error codes of this crate, on top of those of the crates below.
-//!
-//! Codes about files, permissions and addresses are here because the host and the registry both raise them, and both depend on this
-//! crate.
 
-pub use adjudicate_core::codes::*;
+pub use adjudicate_trust::codes::*;
 
 adjudicate_core::error_codes! {
-    layer "adjudicate-sandbox" above Some(&adjudicate_core::codes::TABLE);
+    layer "adjudicate-sandbox" above Some(&adjudicate_trust::codes::TABLE);
 
-    UNREADABLE_INPUT = "unreadable_input" about Input: "a file or stream could not be read",
-        "Check that the source exists and that the process may read it, and try again.";
-    UNWRITABLE_OUTPUT = "unwritable_output" about Output: "the answer could not be written",
-        "Check that the target accepts writes and has room, and try again.";
-    UNAUTHORIZED = "unauthorized" about Usage: "the request has no valid token",
-        "Send a valid token as `Authorization: Bearer`. For an OCI registry, log in with `docker login`.";
-    FORBIDDEN = "forbidden" about Usage: "the token's role or the source of the request does not permit this",
-        "Use a token with the role that the message names. For requests of web pages, start the server with `--origin` or `--host`.";
-    NOT_FOUND = "not_found" about Usage: "this address does not exist",
-        "Correct the address. A server lists its own under `/openapi.json`.";
-    MODULE_MALFORMED = "module_malformed" about Module: "the bytes are not a WebAssembly module this host accepts",
-        "Build or download the module again. It must be a core module, not a component.";
-    MODULE_TOO_LARGE = "module_too_large" about Module: "the module, or a part of it, is over a static limit",
-        "Make the part that the message names smaller, or raise the host's limit if it can be set.";
     MODULE_NEEDS = "module_needs" about Module: "the manifest declares a need above a limit of this host",
         "Raise the host's limit that the path names, or declare a smaller need in the manifest.";
     MODULE_IMPORTS = "module_imports" about Module: "the module imports something",
@@ -56,10 +39,6 @@ adjudicate_core::error_codes! {
         "Correct the module: its reply record and its reply must lie inside of its memory.";
     MODULE_OUTPUT_TOO_LARGE = "module_output_too_large" about Module: "the module's answer is over the limit",
         "Let the module write a shorter answer, or raise `output_bytes`.";
-    MODULE_SIGNATURE = "module_signature" about Module: "a signature is malformed, or does not match the bytes, because the module was changed after it was signed",
-        "Sign the module again after its last change. If you did not change it, find the cause first.";
     HOST_OVERLOADED = "host_overloaded" about Module: "no instance was free in time",
         "Try again. If it happens often, allow more calls at once or send fewer.";
-    HOST_FAULT = "host_fault" about Module: "the host itself failed, for example to reserve memory",
-        "Give the host what the message says it lacks, for example memory or threads, and try again.";
 }

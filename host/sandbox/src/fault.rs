@@ -3,9 +3,10 @@
 use std::io;
 
 use adjudicate_core::Error;
+use adjudicate_trust::io_reason;
 use wasmtime::{PoolConcurrencyLimitError, Trap};
 
-use crate::{clock::DeadlineReached, codes, limits::raise, memory::Growth, reason::io_reason};
+use crate::{clock::DeadlineReached, codes, limits::raise, memory::Growth};
 
 /// The error for a guest that failed before its first call. Modules have no start function, so a trap comes from the initialization
 /// of memory or table.

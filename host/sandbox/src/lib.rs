@@ -8,8 +8,8 @@
 //!
 //! This crate is for programs that load modules and call them. It owns the host side of the binary interface (version
 //! 1): static checks, limits, the configuration of wasmtime, and compiling in this process or a child. It also owns the
-//! cache of compiled code, baking, manifests, and the signature section. It has no store, records or keys; those are in
-//! `adjudicate-host`. It reads no files except those of its cache.
+//! cache of compiled code, and baking. It has no keys and signatures, which are in `adjudicate-trust`, and no store and records, which
+//! are in `adjudicate-host`. It reads no files except those of its cache.
 //!
 //! A module that fails gives an error and no answer.
 //!
@@ -30,77 +30,34 @@
 //!
 //! Guest code runs on the caller's thread and may use [`Limits::stack_bytes`] of its stack. Call from a thread with at least 1 MiB
 //! of free stack (Rust threads have 2 MiB by default). A guest that exhausts the *thread's* stack ends the process.
-#![cfg_attr(not(feature = "modules"), allow(dead_code, reason = "only modules need some helpers"))]
 
-#[cfg(feature = "modules")]
 mod cache;
-#[cfg(feature = "modules")]
 mod clock;
 pub mod codes;
-#[cfg(feature = "modules")]
 mod compiled;
-#[cfg(feature = "modules")]
 mod compiler;
-mod compose;
-mod count;
-#[cfg(feature = "modules")]
 mod embedded_policy;
-#[cfg(feature = "modules")]
 mod engine;
-#[cfg(feature = "modules")]
 mod fault;
-#[cfg(feature = "modules")]
 mod host;
-#[cfg(feature = "modules")]
 mod inspect;
-#[cfg(feature = "modules")]
 mod limits;
-pub mod manifest;
-#[cfg(feature = "modules")]
 mod memory;
-#[cfg(feature = "modules")]
 mod module;
-#[cfg(not(feature = "modules"))]
-#[path = "no_modules/module.rs"]
-mod module;
-#[cfg(feature = "modules")]
 mod permits;
-pub mod private;
-mod reason;
 mod reply;
-pub mod signature;
-#[cfg(feature = "modules")]
 mod single_flight;
-#[cfg(feature = "modules")]
 mod trial;
-#[cfg(feature = "modules")]
 mod typed;
-mod visible;
 
-pub use adjudicate_core::module::{Digest, hex, unhex};
-pub use compose::{Base, MemberFailure, SandboxMember, call_module, compose};
-pub use count::counted;
-pub use manifest::{Manifest, check_module_name};
-pub use module::Module;
-pub use reason::io_reason;
-pub use reply::{CallError, ErrorPart, ReportedError};
-#[cfg(feature = "modules")]
-pub use running::*;
-pub use visible::visible;
-
-/// The parts that run modules.
-#[cfg(feature = "modules")]
-mod running {
-    pub use crate::{
-        cache::{Cache, sweep},
-        compiler::{Child, Compiler, serve_child},
-        embedded_policy::{EmbeddedPolicy, SECTION as POLICY_SECTION},
-        host::{Host, ModuleLabel, Settings},
-        inspect::{Inspection, MemoryShape, inspect},
-        limits::{Limits, OwnLimits},
-        module::{Guest, WeakModule},
-        single_flight::SingleFlight,
-        trial::TestOutcome,
-        typed::{Answered, TypedAnswer},
-    };
-}
+pub use adjudicate_trust::{CallError, Digest, ErrorPart, Manifest, ReportedError, manifest};
+pub use cache::{Cache, sweep};
+pub use compiler::{Child, Compiler, serve_child};
+pub use embedded_policy::{EmbeddedPolicy, SECTION as POLICY_SECTION};
+pub use host::{Host, ModuleLabel, Settings};
+pub use inspect::{Inspection, MemoryShape, inspect};
+pub use limits::{Limits, OwnLimits};
+pub use module::{Guest, Module, WeakModule};
+pub use single_flight::SingleFlight;
+pub use trial::TestOutcome;
+pub use typed::{Answered, TypedAnswer};

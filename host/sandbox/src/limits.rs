@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use adjudicate_core::{Error, document::Document};
+use adjudicate_trust::counted;
 use serde::{Deserialize, Serialize};
 
 use crate::{
     codes,
-    count::counted,
     inspect::{Inspection, PAGE},
     manifest::ModuleNeeds,
 };

@@ -1,9 +1,10 @@
 //! Access to the guest's memory. Every address comes from the guest and is checked first.
 
 use adjudicate_core::Error;
+use adjudicate_trust::counted;
 use wasmtime::{AsContextMut, Memory, ResourceLimiter};
 
-use crate::{codes, count::counted};
+use crate::codes;
 
 /// Copies the input to the buffer that the guest allocated.
 pub(crate) fn write(

@@ -2,7 +2,7 @@
 
 use adjudicate_core::{Error, Operation, check::Mismatch, policy::Test};
 
-use crate::{codes, manifest::TESTS, module::Module, reply::CallError};
+use crate::{CallError, codes, manifest::TESTS, module::Module};
 
 /// The outcome of one test of a module.
 #[derive(Clone, Debug)]

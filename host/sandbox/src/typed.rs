@@ -5,7 +5,7 @@ use adjudicate_core::{
     owned::{Envelope, Evaluation, Revision},
 };
 
-use crate::{codes, module::Module, reply::CallError};
+use crate::{CallError, codes, module::Module};
 
 /// An answer, as text and as a value.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use adjudicate_sandbox::counted;
+use adjudicate_trust::counted;
 use axum::{
     Router,
     extract::{FromRequestParts, RawPathParams, Request},

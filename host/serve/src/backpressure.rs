@@ -52,7 +52,7 @@ pub(crate) fn reserve(calls: &Calls, peer: &Peer, bytes: Bytes) -> Result<Bytes,
     if bytes.len() > calls.limits.bodies {
         let message = format!(
             "the answer is over the limit of {}",
-            adjudicate_sandbox::counted(calls.limits.bodies, "byte")
+            adjudicate_trust::counted(calls.limits.bodies, "byte")
         );
         return Err(Refusal::new(codes::LIMIT_EXCEEDED, message));
     }

@@ -5,7 +5,7 @@ use std::{
     time::Duration,
 };
 
-use adjudicate_sandbox::counted;
+use adjudicate_trust::counted;
 use axum::{
     body::{Body, Bytes},
     http::{HeaderMap, HeaderValue, header},

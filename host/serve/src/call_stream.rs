@@ -6,7 +6,7 @@
 
 use std::{collections::VecDeque, sync::Arc};
 
-use adjudicate_sandbox::counted;
+use adjudicate_trust::counted;
 use axum::body::Bytes;
 use tokio::time::{Instant, timeout};
 use tokio_util::{

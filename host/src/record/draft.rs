@@ -3,8 +3,10 @@
 use adjudicate_core::{
     Error, Operation,
     json::{self, Tape},
+    module::hex,
 };
-use adjudicate_sandbox::{CallError, Digest, hex};
+use adjudicate_sandbox::{CallError, Digest};
+use adjudicate_trust::redaction::{self, Redacted};
 use hmac::{Hmac, KeyInit, Mac};
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
@@ -13,7 +15,6 @@ use super::{
     FORMAT,
     chain::Link,
     decided_by::DecidedBy,
-    redact::{self, Redacted},
     settings::{HashKind, RecordSettings},
 };
 
@@ -98,17 +99,18 @@ impl UnchainedRecord {
             HashKind::Keyed => Some(key()?),
         };
         let input_hash = hash_of(key.as_ref(), tape.as_ref().ok(), call.input);
-        let (input, known) = redact::input(call.operation, call.input, tape.as_ref(), patterns);
+        let (input, known) = redaction::input(call.operation, call.input, tape.as_ref(), patterns);
         let input = if settings.inputs { input } else { Redacted::default() };
         let (answer, error) = match call.outcome {
             // Without a readable input, the texts to redact are unknown, and the answer may quote them.
             Ok(_) if tape.is_err() && !patterns.is_empty() => Default::default(),
-            Ok(answer) => (redact::answer(answer, patterns, known.as_ref()), None),
+            Ok(answer) => (redaction::answer(answer, patterns, known.as_ref()), None),
             Err(error) => {
-                (Redacted::default(), Some(redact::error(&error.to_json(), error.code(), patterns)))
+                (Redacted::default(), Some(redaction::error(&error.to_json(), error.code(), patterns)))
             }
         };
-        let fault = call.fault.map(|fault| redact::error(&fault.to_json(), fault.code().as_str(), patterns));
+        let fault =
+            call.fault.map(|fault| redaction::error(&fault.to_json(), fault.code().as_str(), patterns));
         let reply = error.as_ref().unwrap_or(&answer);
         let members = RecordFields {
             answer: answer.text.as_deref(),

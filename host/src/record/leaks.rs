@@ -10,11 +10,11 @@ use adjudicate_core::{
 };
 use adjudicate_sandbox::CallError;
 use adjudicate_tests::Corpus;
+use adjudicate_trust::redaction::Pattern;
 
 use super::{
     decided_by::DecidedBy,
     draft::{Observation, UnchainedRecord},
-    pattern::Pattern,
     settings::RecordSettings,
 };
 

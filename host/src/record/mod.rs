@@ -5,8 +5,8 @@
 //!                                                                         ^ callers wait here: nothing is dropped
 //! ```
 //!
-//! This module owns the format of a record, redaction, and the verification of a chain. [`Recorder`](crate::Recorder) owns the
-//! queue and its one writer. The store owns the SQL.
+//! This module owns the format of a record and the verification of a chain. [`Recorder`](crate::Recorder) owns the queue and its one
+//! writer. The store owns the SQL.
 //!
 //! # The format of a record
 //!
@@ -41,13 +41,8 @@
 //!
 //! # Redaction
 //!
-//! Before a record is queued or written, `{"x-redacted":true}` replaces each value at which a [pattern](crate::Pattern) of the
-//! slot points. Patterns start at the root of the input, at each document in it, and at the root of the answer. So a bare
-//! envelope and an envelope in a call are redacted alike. A pattern that can match no place of any input or answer is refused.
-//!
-//! If a value of the input was redacted, the answer keeps only known texts. These are words of the formats, such as `blocked`,
-//! whole texts and numbers of the rest of the input, and JSON Pointers of such segments. Texts of less than four bytes stay, too.
-//! Messages are redacted, because they may quote a value in any form.
+//! Before a record is queued or written, [`redaction`](adjudicate_trust::redaction) replaces each value at which a
+//! [pattern](crate::Pattern) of the slot points. A pattern that can match no place of any input or answer is refused.
 //!
 //! With patterns, the record of an error keeps only the code, and an input that cannot be parsed is not kept.
 //!
@@ -56,46 +51,21 @@
 //! The hash of the input shows whether two inputs were equal. A reader of the record can also use it to confirm a guess of the
 //! whole input. To prevent that, use a keyed hash: [`HashKind`].
 
-#[cfg(feature = "modules")]
 mod chain;
-mod copy;
-#[cfg(feature = "modules")]
 mod decided_by;
-#[cfg(feature = "modules")]
 mod draft;
-mod known;
 #[cfg(test)]
 mod leaks;
-mod pattern;
-mod places;
-mod redact;
-#[cfg(feature = "modules")]
 mod settings;
-#[cfg(feature = "modules")]
 mod trace;
 
-pub use copy::without_member;
-pub use pattern::Pattern;
-#[cfg(feature = "modules")]
-pub use records::*;
-pub use redact::{RedactedCall, redacted_call};
-#[cfg(feature = "modules")]
-pub(crate) use {
-    draft::{UnchainedRecord, input_digest},
-    trace::{CallSummary, run_id},
-};
+pub use chain::{Chain, Link, Record};
+pub use decided_by::DecidedBy;
+pub use draft::Observation;
+pub use settings::{Acknowledge, HashKind, RecordSettings};
 
-/// The records themselves.
-#[cfg(feature = "modules")]
-mod records {
-    pub use super::{
-        chain::{Chain, Link, Record},
-        decided_by::DecidedBy,
-        draft::Observation,
-        settings::{Acknowledge, HashKind, RecordSettings},
-    };
-}
+pub(crate) use draft::{UnchainedRecord, input_digest};
+pub(crate) use trace::{CallSummary, run_id};
 
 /// The version of the record format.
-#[cfg(feature = "modules")]
 const FORMAT: u32 = 1;

@@ -1,9 +1,9 @@
 //! The settings for a slot's decision records.
 
 use adjudicate_core::{Error, document::Document, json};
+use adjudicate_trust::redaction::Pattern;
 use serde::Serialize;
 
-use super::{pattern::Pattern, places};
 use crate::codes;
 
 /// When a call that is recorded may return.
@@ -102,7 +102,7 @@ impl RecordSettings {
             return invalid(format!("expected at most {} patterns", Self::MAX_PATTERNS), "/records/redact");
         }
         if let Some((index, pattern)) =
-            self.redact.iter().enumerate().find(|(_, pattern)| !places::declares(pattern))
+            self.redact.iter().enumerate().find(|(_, pattern)| !pattern.is_declared())
         {
             let shown = json::shorten(pattern.as_str());
             let message = format!(

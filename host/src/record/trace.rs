@@ -4,11 +4,10 @@ use adjudicate_core::{
     Error, Operation,
     json::{self, Limits, Node, Tape},
 };
+use adjudicate_trust::redaction::{self, KnownTexts, Redacted};
 
 use super::{
     draft::hash_of,
-    known::KnownTexts,
-    redact::{self, Redacted},
     settings::{HashKind, RecordSettings},
 };
 
@@ -44,7 +43,7 @@ impl<'s> CallSummary<'s> {
         };
         let patterns = settings.map_or(&[][..], |settings| &settings.redact);
         let tape = operation.read(input);
-        let (Redacted { text, .. }, known) = redact::input(operation, input, tape.as_ref(), patterns);
+        let (Redacted { text, .. }, known) = redaction::input(operation, input, tape.as_ref(), patterns);
         let kept = text.filter(|_| settings.is_none_or(|settings| settings.inputs));
         let kept = kept.as_ref().and_then(|text| operation.read(text.as_bytes()).ok());
         Ok(Self {
@@ -62,7 +61,7 @@ impl<'s> CallSummary<'s> {
         let hash = hash_of(self.key.as_ref(), None, text.as_bytes());
         let patterns = self.settings.map_or(&[][..], |settings| &settings.redact);
         let kept =
-            if self.is_blind { None } else { redact::answer(text, patterns, self.known.as_ref()).text };
+            if self.is_blind { None } else { redaction::answer(text, patterns, self.known.as_ref()).text };
         let tape = kept.as_ref().and_then(|text| json::read(text.as_bytes(), Limits::ANSWER).ok());
         let decision = tape.as_ref().and_then(|tape| tape.root().member("decision"));
         let word = |name| {

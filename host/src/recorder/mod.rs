@@ -14,7 +14,7 @@ use std::{
 };
 
 use adjudicate_core::Error;
-use adjudicate_sandbox::counted;
+use adjudicate_trust::counted;
 
 use self::queue::{Queue, QueuedRecord, WriterTask, ended};
 use crate::{

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use adjudicate_core::{Error, Operation, Policy};
 use adjudicate_sandbox::{Host, Module};
+use adjudicate_trust::redaction::without_member;
 
 use super::{
     case::Case,
@@ -11,7 +12,7 @@ use super::{
     outcome::Outcome,
     recorded::{RecordedVersions, load},
 };
-use crate::{codes, history::Entry, record, slot::Deployment, store::Store};
+use crate::{codes, history::Entry, slot::Deployment, store::Store};
 
 /// A version that decides again.
 #[derive(Clone, Debug)]
@@ -98,7 +99,7 @@ fn answer_with_policy(policy: &Policy, operation: Operation, input: &str) -> Res
     let root = tape.root();
     let has_own_policy = root.member("envelope").is_some() && root.member("policy").is_some();
     match has_own_policy {
-        true => operation.call_with(record::without_member(root, "policy").as_bytes(), Some(policy)),
+        true => operation.call_with(without_member(root, "policy").as_bytes(), Some(policy)),
         false => operation.call_with(input.as_bytes(), Some(policy)),
     }
 }

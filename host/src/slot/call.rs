@@ -6,7 +6,8 @@ use adjudicate_core::{
     Error, Operation,
     owned::{Envelope, Evaluation, Revision},
 };
-use adjudicate_sandbox::{CallError, MemberFailure, TypedAnswer};
+use adjudicate_sandbox::{CallError, TypedAnswer};
+use adjudicate_trust::MemberFailure;
 
 use super::{
     decided::{Decided, decided},

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use adjudicate_core::Error;
+use adjudicate_trust::TrustAction;
 
 use super::{
     deployment::Deployment,
@@ -17,7 +18,6 @@ use crate::{
     codes,
     history::{Action, Canary, ChangeReason, Composition, Entry, SlotSettings, State},
     store::SlotChange,
-    trust::TrustAction,
 };
 
 impl Slot {

@@ -1,9 +1,8 @@
 //! A loaded composition: its modules, ready for calls.
 
 use adjudicate_core::{Error, Operation, codes::Subject, evaluate::AnswerText};
-use adjudicate_sandbox::{
-    CallError, Digest, EmbeddedPolicy, MemberFailure, Module, SandboxMember, call_module, compose,
-};
+use adjudicate_sandbox::{CallError, Digest, EmbeddedPolicy, Module};
+use adjudicate_trust::{ComposedMember, MemberFailure, call_module, compose};
 
 use crate::{
     codes,
@@ -74,7 +73,7 @@ impl Deployment {
         input: &[u8],
         answer: &str,
     ) -> Result<String, MemberFailure> {
-        compose(Some((&self.base).into()), input, answer, None, [SandboxMember::Answer(restriction)])
+        compose(Some((&self.base).into()), input, answer, None, [ComposedMember::Answer(restriction)])
     }
 
     /// Calls the modules. All members answer `evaluate`; the base alone answers other operations.
@@ -84,10 +83,14 @@ impl Deployment {
         if is_alone || operation != Operation::Evaluate {
             return Ok(answer);
         }
-        let overrides = self.overrides.as_ref().map(SandboxMember::Module);
+        let overrides = self.overrides.as_ref().map(member);
         let base = Some((&self.base).into());
-        compose(base, input, &answer, overrides, self.restrictions.iter().map(SandboxMember::Module))
+        compose(base, input, &answer, overrides, self.restrictions.iter().map(member))
     }
+}
+
+const fn member(module: &Module) -> ComposedMember<'_> {
+    ComposedMember::Module(module)
 }
 
 /// Returns the error if it is a fault for the slot to handle: a module failed or could not be called. `host_overloaded` and

@@ -5,7 +5,8 @@ use adjudicate_core::{
     evaluate::{AnswerText, ModuleFault, Unanswered},
     fail_closed, module_fault,
 };
-use adjudicate_sandbox::{CallError, MemberFailure};
+use adjudicate_sandbox::CallError;
+use adjudicate_trust::MemberFailure;
 
 use super::{
     decided::{Decided, decided},

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use adjudicate_core::Error;
+use adjudicate_trust::{TrustAction, TrustPolicy};
 
 use super::{
     deployment::Deployment,
@@ -16,7 +17,6 @@ use crate::{
     codes,
     history::{Action, Canary, ChangeReason, Composition, Entry, Member, SlotSettings, State, check_name},
     store::{ActiveVersion, EntryOutcome, InstalledModule},
-    trust::{TrustAction, TrustPolicy},
 };
 
 impl Slots {

@@ -2,13 +2,13 @@
 
 use adjudicate_core::Error;
 use adjudicate_sandbox::{Digest, Module};
+use adjudicate_trust::TrustPolicy;
 
 use super::{ledger::Proposed, ledger_binding::LedgerBinding, loader::Loader};
 use crate::{
     codes,
     history::{Composition, Entry, Member, SlotSettings},
     store::{ActiveVersion, EntryOutcome},
-    trust::TrustPolicy,
 };
 
 impl Loader {

@@ -8,6 +8,7 @@ use std::{
 
 use adjudicate_core::Error;
 use adjudicate_sandbox::{Digest, Host, Limits, Module, inspect};
+use adjudicate_trust::{Credentials, TrustAction, TrustContext, TrustPolicy, Verdict};
 use semver::Version;
 
 use super::{
@@ -22,7 +23,6 @@ use crate::{
     codes,
     history::{Composition, Entry, Member, SlotSettings},
     store::Store,
-    trust::{Credentials, TrustAction, TrustContext, TrustPolicy, Verdict},
 };
 
 /// The parts that are needed to load modules.

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use adjudicate_core::Error;
 use adjudicate_sandbox::Module;
+use adjudicate_trust::{TrustAction, TrustPolicy};
 
 use super::{
     deployment::Deployment,
@@ -17,7 +18,6 @@ use super::{
 use crate::{
     codes,
     history::{ChangeReason, Composition, Entry},
-    trust::{TrustAction, TrustPolicy},
 };
 
 /// The number of passed-over entries that a note lists.

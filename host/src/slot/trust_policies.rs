@@ -1,9 +1,10 @@
 //! The trust policies of slots on this host. Hosts do not share them.
 
 use adjudicate_core::Error;
+use adjudicate_trust::TrustPolicy;
 
 use super::{loader::now, registry::Slots};
-use crate::{history::check_name, trust::TrustPolicy};
+use crate::history::check_name;
 
 impl Slots {
     /// Sets the trust policy of a slot, or of all slots without one of their own. Active modules that are no longer trusted stop

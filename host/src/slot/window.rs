@@ -9,7 +9,8 @@ use std::{
 };
 
 use adjudicate_core::ErrorCode;
-use adjudicate_sandbox::{Digest, counted};
+use adjudicate_sandbox::Digest;
+use adjudicate_trust::counted;
 
 use crate::history::FaultRate;
 

@@ -117,7 +117,8 @@ mod tests {
     use rusqlite::Connection;
 
     use super::*;
-    use adjudicate_sandbox::{Digest, private};
+    use adjudicate_sandbox::Digest;
+    use adjudicate_trust::private;
 
     /// The tables of the first version. A released migration is never changed.
     const FIRST: &str = include_str!("schema.sql");

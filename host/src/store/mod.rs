@@ -33,10 +33,8 @@ use std::{
 };
 
 use adjudicate_core::Error;
-use adjudicate_sandbox::{
-    Cache,
-    private::{self, Identity},
-};
+use adjudicate_sandbox::Cache;
+use adjudicate_trust::private::{self, Identity};
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, types::Type};
 use serde::{Serialize, Serializer};
 

@@ -5,12 +5,13 @@ use adjudicate_sandbox::{
     Digest, Inspection,
     manifest::{ModuleVersion, are_digits, check_module_name},
 };
+use adjudicate_trust::Verdict;
 use rusqlite::{OptionalExtension, Row, Transaction, params};
 use semver::Version;
 use serde::Serialize;
 
 use super::{Store, blob::Blob, fault};
-use crate::{codes, trust::Verdict};
+use crate::codes;
 
 /// An installed module.
 #[derive(Clone, Debug, PartialEq, Eq, Describe, Serialize)]

@@ -7,7 +7,7 @@ use std::{
 };
 
 use adjudicate_core::Error;
-use adjudicate_sandbox::private;
+use adjudicate_trust::private;
 use rusqlite::{Connection, OpenFlags, TransactionBehavior, ffi};
 
 use super::{Aborted, DATABASE, fault};

@@ -6,7 +6,8 @@
 use std::{collections::BTreeSet, fs};
 
 use adjudicate_core::{Error, document::Describe};
-use adjudicate_sandbox::{Digest, counted, sweep};
+use adjudicate_sandbox::{Digest, sweep};
+use adjudicate_trust::counted;
 use rusqlite::{Row, Transaction, params};
 use serde::Serialize;
 

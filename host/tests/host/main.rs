@@ -1,4 +1,4 @@
-//! The store, slots, trust, records and re-evaluation, with modules of every kind.
+//! The store, slots, records and re-evaluation, with modules of every kind.
 #![expect(
     clippy::unwrap_used,
     clippy::panic,
@@ -29,11 +29,6 @@ mod removal_attacks;
 mod replays;
 mod rollback_attacks;
 mod rollbacks;
-mod signatures;
-mod signing;
 mod slot_attacks;
 mod slot_model;
 mod slots;
-mod tampering;
-mod trust;
-mod trust_policies;

@@ -4,9 +4,9 @@
 
 use std::sync::OnceLock;
 
-use adjudicate_sandbox::{Host, Limits, Settings};
 use adjudicate_core::Operation;
-use adjudicate_host::trust::{Credentials, MAX_SIGNATURES, SecretKey, sign};
+use adjudicate_sandbox::{Host, Limits, Settings};
+use adjudicate_trust::{Credentials, SecretKey, sign, signature::MAX_SIGNATURES};
 use libfuzzer_sys::fuzz_target;
 
 fn host() -> &'static Host {

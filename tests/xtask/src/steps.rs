@@ -178,9 +178,9 @@ pub(crate) static NAMED: &[Step] = &[
     step("corpus-native", "the corpus, natively")
         .tests(&["cargo_test --package adjudicate-core --test engine -- corpus::"]),
     step("doctests", "the examples in the documentation").tests(&["cargo_test --workspace --doc"]),
-    step("tests-host", "tests of the crates sandbox, conformance, host and cluster")
+    step("tests-host", "tests of the crates trust, sandbox, conformance, host and cluster")
         .after("engine")
-        .tests(&["cargo_test_members sandbox conformance host cluster"]),
+        .tests(&["cargo_test_members trust sandbox conformance host cluster"]),
     step("tests-cli", "tests of the command, and of adjudicate-registry and adjudicate-serve")
         .after("engine")
         .tests(&["cargo_test --package adjudicate --package adjudicate-registry --package adjudicate-serve"]),

@@ -28,7 +28,7 @@ impl Bar {
         if !self.0.message().is_empty() {
             self.0.inc(1);
         }
-        self.0.set_message(adjudicate_sandbox::visible(name));
+        self.0.set_message(adjudicate_trust::visible(name));
     }
 }
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use adjudicate_core::{evaluate::Status, owned::Finding, policy::RuleMode};
-use adjudicate_sandbox::Digest;
+use adjudicate_trust::Digest;
 use serde_json::Value;
 
 use super::reported::Reported;

@@ -1,7 +1,7 @@
 //! The labels of drawings: short lines with escaped characters.
 
 use adjudicate_core::plan::{Diagnostic, Level};
-use adjudicate_sandbox::visible;
+use adjudicate_trust::visible;
 
 use super::{Drawing, NodeKind, Vertex, detail, details};
 use crate::cut::cut;

@@ -5,8 +5,8 @@ mod table;
 use std::path::PathBuf;
 
 use adjudicate_core::document::Describe;
-use adjudicate_host::trust::{Credentials, KeyId};
 use adjudicate_sandbox::{Digest, Inspection, Limits, Manifest, inspect};
+use adjudicate_trust::{Credentials, KeyId};
 use clap::Args;
 use serde::Serialize;
 

@@ -1,8 +1,8 @@
 //! The table of a module.
 
 use adjudicate_core::Operation;
-use adjudicate_host::trust::{Credentials, KeyId};
 use adjudicate_sandbox::{Inspection, manifest::ABI};
+use adjudicate_trust::{Credentials, KeyId};
 
 use super::SignatureJson;
 use crate::table::{BOLD, Line, PLAIN, Page, counted};

@@ -1,7 +1,7 @@
 //! The rules for the name of a new project.
 
 use adjudicate_core::Error;
-use adjudicate_sandbox::check_module_name;
+use adjudicate_trust::manifest::check_module_name;
 
 use crate::codes;
 

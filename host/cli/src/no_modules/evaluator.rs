@@ -1,9 +1,9 @@
 //! Without the feature `modules`: the built-in engine decides.
 
-use std::{borrow::Cow, convert::Infallible, path::Path};
+use std::{borrow::Cow, path::Path};
 
-use adjudicate_core::{Error, Operation};
-use adjudicate_sandbox::{Base, Module};
+use adjudicate_core::{Error, Operation, verdict::VerdictModule};
+use adjudicate_trust::{Base, CallableModule};
 use clap::Args;
 
 use crate::{environment::Environment, failure::Failure, usage};
@@ -30,27 +30,29 @@ impl Sandbox {
     }
 }
 
-/// The evaluator of calls.
+/// The evaluator of calls: the built-in engine.
 #[derive(Debug)]
-pub(crate) enum Evaluator {
-    Native,
-    Module(Module),
-    Slot(Infallible),
-}
+pub(crate) struct Evaluator;
 
 impl Evaluator {
     pub(crate) fn new(sandbox: &Sandbox, _: &Environment) -> Result<Self, Failure> {
         sandbox.check(false)?;
-        Ok(Self::Native)
+        Ok(Self)
     }
 
     /// Answers one call.
     pub(crate) fn answer(&self, operation: Operation, input: &[u8]) -> Result<EvaluatorAnswer<'_>, Failure> {
-        match self {
-            Self::Native => Ok(EvaluatorAnswer(operation.call(input)?.into())),
-            Self::Module(module) => match *module {},
-            Self::Slot(slot) => match *slot {},
-        }
+        Ok(EvaluatorAnswer(operation.call(input)?.into()))
+    }
+
+    /// Returns true, because the built-in engine decides.
+    pub(crate) const fn is_native(&self) -> bool {
+        true
+    }
+
+    /// Calls a function with the description of the built-in engine.
+    pub(crate) fn with_module<T>(&self, call: impl FnOnce(VerdictModule<'_>) -> T) -> T {
+        call(VerdictModule::ENGINE)
     }
 
     /// Writes queued records. There are none.
@@ -74,13 +76,17 @@ impl EvaluatorAnswer<'_> {
         self.0.into_owned()
     }
 
-    /// Returns the evaluator as the base of a composition; `None` is the built-in engine.
+    /// Returns the base of a composition; `None` is the built-in engine.
     pub(crate) const fn base(&self) -> Option<Base<'_>> {
         None
     }
 }
 
 /// Refuses to load a module.
-pub(crate) fn load(_: &Path, _: &Sandbox, _: &Environment) -> Result<Module, Failure> {
+pub(crate) fn load_member(
+    _: &Path,
+    _: &Sandbox,
+    _: &Environment,
+) -> Result<Box<dyn CallableModule>, Failure> {
     Err(usage::left_out("modules").into())
 }

@@ -19,7 +19,7 @@ mod value;
 
 use jiff::Timestamp;
 
-pub(crate) use adjudicate_sandbox::{counted, visible};
+pub(crate) use adjudicate_trust::{counted, visible};
 pub(crate) use answers::{guardrails, replay, static_findings, violations};
 pub(crate) use bundle::{bundle, observation};
 pub(crate) use deliberation::deliberation;

@@ -1,6 +1,6 @@
 //! A page of text: headings, labelled lines, words wrapped to a width, styles. It does not depend on the content.
 
-use adjudicate_sandbox::visible;
+use adjudicate_trust::visible;
 use anstyle::Style;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 

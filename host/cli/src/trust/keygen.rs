@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use adjudicate_core::Error;
-use adjudicate_host::trust::SecretKey;
+use adjudicate_trust::SecretKey;
 use clap::Args;
 
 use super::{

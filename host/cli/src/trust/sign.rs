@@ -3,8 +3,8 @@
 use std::{fs, path::PathBuf};
 
 use adjudicate_core::Error;
-use adjudicate_host::trust::{Credentials, SecretKey, sign};
 use adjudicate_sandbox::{Limits, inspect};
+use adjudicate_trust::{Credentials, SecretKey, sign};
 use clap::{ArgGroup, Args};
 
 use super::{report::SignReport, table};

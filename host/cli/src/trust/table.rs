@@ -1,6 +1,6 @@
 //! The tables of keys, signatures and verdicts.
 
-use adjudicate_host::trust::{Grounds, Standing, Verdict};
+use adjudicate_trust::{Grounds, Standing, Verdict};
 
 use super::report::{KeyPair, SignReport};
 use crate::{

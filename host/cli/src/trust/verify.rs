@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use adjudicate_core::Error;
-use adjudicate_host::trust::{Credentials, PublicKey, TrustAction, TrustContext, TrustPolicy};
 use adjudicate_sandbox::{Limits, inspect};
+use adjudicate_trust::{Credentials, PublicKey, TrustAction, TrustContext, TrustPolicy};
 use jiff::Timestamp;
 
 use super::table;

@@ -5,15 +5,18 @@ use std::path::PathBuf;
 use adjudicate_core::{
     Error, Operation,
     json::{self, Limits, Node},
+    module::hex,
     verdict::{Verdict, VerdictDigests, VerdictModule, VerdictSignature},
 };
-use adjudicate_host::{Pattern, RedactedCall, redacted_call, trust::SecretKey, without_member};
-use adjudicate_sandbox::hex;
+use adjudicate_trust::{
+    SecretKey,
+    redaction::{Pattern, RedactedCall, redacted_call, without_member},
+};
 use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD};
 use clap::Args;
 use miniz_oxide::deflate::compress_to_vec;
 
-use super::{check, with_module};
+use super::check;
 use crate::{
     codes,
     environment::Environment,
@@ -91,7 +94,7 @@ pub(super) fn run(args: &MakeVerdict, env: &Environment) -> Result<Exit, Failure
     let evaluator = Evaluator::new(&args.sandbox, env)?;
     let answer = evaluator.answer(args.operation, call.as_bytes())?.into_text();
     let tape = json::read(answer.as_bytes(), Limits::ANSWER)?;
-    let text = with_module(&evaluator, |module| {
+    let text = evaluator.with_module(|module| {
         let verdict = Verdict::new(args.operation, input.root(), policy, module, tape.root());
         finished(args, verdict, &call, key.as_ref())
     })?;

@@ -3,15 +3,11 @@
 mod make;
 mod verify;
 
-use adjudicate_core::{Error, verdict::VerdictModule};
+use adjudicate_core::Error;
 use clap::{Args, Subcommand};
 
 use crate::{
-    environment::Environment,
-    evaluator::{Evaluator, Sandbox},
-    exit::Exit,
-    failure::Failure,
-    options::usage_error,
+    environment::Environment, evaluator::Sandbox, exit::Exit, failure::Failure, options::usage_error,
 };
 
 /// Make or verify a verdict: a call with its answer, which anyone can recompute.
@@ -42,18 +38,5 @@ fn check(sandbox: &Sandbox) -> Result<(), Error> {
     match sandbox.slot {
         Some(_) => usage_error("a verdict names one module: use `--module` instead of `--slot`"),
         None => sandbox.check(false),
-    }
-}
-
-/// Calls a function with the description of the evaluator's module.
-fn with_module<T>(evaluator: &Evaluator, call: impl FnOnce(VerdictModule<'_>) -> T) -> T {
-    match evaluator {
-        Evaluator::Module(module) => {
-            let manifest = module.manifest();
-            let version = manifest.version.0.to_string();
-            call(VerdictModule { name: &manifest.name, version: &version, digest: Some(module.digest()) })
-        }
-        // `check` refuses slots.
-        Evaluator::Native | Evaluator::Slot(_) => call(VerdictModule::ENGINE),
     }
 }

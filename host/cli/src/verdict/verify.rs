@@ -10,12 +10,11 @@ use adjudicate_core::{
         VerdictReport,
     },
 };
-use adjudicate_host::trust::{PublicKey, TrustPolicy};
-use adjudicate_sandbox::unhex;
+use adjudicate_trust::{PublicKey, TrustPolicy, verdict_key};
 use clap::Args;
 use jiff::Timestamp;
 
-use super::{check, with_module};
+use super::check;
 use crate::{
     environment::Environment,
     evaluator::{Evaluator, Sandbox},
@@ -80,7 +79,7 @@ fn trusted(args: &VerifyVerdict, env: &Environment) -> Result<Option<TrustPolicy
 
 /// Decides the call of a verdict again, if this evaluator has its module.
 fn recompute(verdict: &Verdict<'_>, evaluator: &Evaluator) -> Result<Recomputation, Failure> {
-    let undecidable = with_module(evaluator, |module| verdict.undecidable(module));
+    let undecidable = evaluator.with_module(|module| verdict.undecidable(module));
     if let Some(reason) = undecidable {
         return Ok(verdict.undecided(reason));
     }
@@ -99,10 +98,7 @@ fn signature<'a>(verdict: &Verdict<'a>, policy: Option<&'a TrustPolicy>) -> Sign
     let Some(signature) = verdict.signature else {
         return SignatureReport { state: SignatureState::None, key: None, name: None };
     };
-    let key = signature.key.parse::<PublicKey>().ok();
-    let message = verdict.message();
-    let made = key
-        .filter(|key| unhex(signature.bytes).is_some_and(|bytes| key.verifies(message.as_bytes(), &bytes)));
+    let made = verdict_key(verdict);
     let now = Timestamp::now().as_millisecond();
     let name = made.as_ref().and_then(|key| policy?.signer(key, now));
     let state = match (&made, name) {

@@ -13,7 +13,7 @@ use std::{
 
 use adjudicate_core::Error;
 use adjudicate_host::{Store, codes};
-use adjudicate_sandbox::counted;
+use adjudicate_trust::counted;
 
 use super::outbox::{Outbox, Step};
 use crate::{cluster::Cluster, fault::fault};

@@ -4,7 +4,7 @@ use adjudicate_core::{
     Error,
     json::{Kind, Node},
 };
-use adjudicate_sandbox::{Digest, codes, visible};
+use adjudicate_trust::{Digest, codes, visible};
 
 /// A value and its path. Unknown fields are allowed: the layout lets documents have more.
 pub(super) struct Field<'t> {

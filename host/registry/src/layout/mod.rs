@@ -15,7 +15,7 @@ mod tests;
 use std::collections::BTreeMap;
 
 use adjudicate_core::{Error, json};
-use adjudicate_sandbox::{Digest, Manifest, codes};
+use adjudicate_trust::{Digest, Manifest, codes};
 use serde::Serialize;
 
 pub(super) use field::short;

@@ -1,6 +1,6 @@
 //! Tests of writing and reading the documents of the layout.
 
-use adjudicate_sandbox::codes;
+use adjudicate_trust::codes;
 
 use super::*;
 

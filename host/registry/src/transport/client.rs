@@ -3,7 +3,7 @@
 use std::{fs::File, io::Read, path::Path, time::Duration};
 
 use adjudicate_core::Error;
-use adjudicate_sandbox::{codes, io_reason};
+use adjudicate_trust::{codes, io_reason};
 use reqwest::{Certificate, Client, ClientBuilder, redirect};
 
 use super::{Direction, cause};

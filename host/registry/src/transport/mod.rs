@@ -5,7 +5,7 @@
 
 mod client;
 
-use adjudicate_sandbox::codes;
+use adjudicate_trust::codes;
 use std::{error::Error as _, path::Path};
 
 use adjudicate_core::{Error, ErrorCode};

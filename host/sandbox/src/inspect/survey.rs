@@ -64,7 +64,7 @@ impl<'a> Survey<'a> {
         let memory =
             self.memories.first().ok_or_else(|| memory_refusal("the module has no memory of its own"))?;
         let maximum = memory.maximum.unwrap_or(memory.initial);
-        let manifest = manifest::only(&self.manifests)?;
+        let manifest = manifest::from_sections(&self.manifests)?;
         Ok(Inspection {
             digest: Digest::sha256(module),
             bytes: module.len(),

@@ -1,9 +1,10 @@
 //! Checks of a call before it gets an instance.
 
 use adjudicate_core::{Error, Operation, json::Tape};
+use adjudicate_trust::counted;
 
 use super::Module;
-use crate::{codes, count::counted, engine::Metering};
+use crate::{codes, engine::Metering};
 
 /// An admitted call.
 #[derive(Debug)]

@@ -3,6 +3,7 @@
 use std::{thread, time::Duration};
 
 use adjudicate_core::{Error, Operation, module::Reply};
+use adjudicate_trust::{CallError, counted};
 use wasmtime::{
     Instance, Memory, ModuleExport, PoolConcurrencyLimitError, Store, TypedFunc, Val, WasmParams, WasmResults,
 };
@@ -11,13 +12,12 @@ use super::{Module, admission::Call};
 use crate::{
     clock::Stopwatch,
     codes,
-    count::counted,
     engine::Metering,
     fault,
     manifest::ABI,
     memory::{self, Growth},
     permits::Permit,
-    reply::{self, CallError},
+    reply,
 };
 
 /// The pause between two attempts to get a slot of the pool, and their number: a second or more in all.
@@ -135,7 +135,7 @@ impl Guest {
             Some(document) => reply.answer_to(call.operation, document.root()),
             None => reply.answer(),
         };
-        answer.map(|answer| answer.text.to_owned()).map_err(|error| CallError::of_reply(&reply, error))
+        answer.map(|answer| answer.text.to_owned()).map_err(|error| CallError::from_reply(&reply, error))
     }
 
     /// Calls the marker function, which returns the minor version.
@@ -242,7 +242,7 @@ impl Guest {
         let length = u32::try_from(document.len()).unwrap_or(u32::MAX);
         let record = self.configure_at(address, length)?.ok_or_else(|| missing("`adjudicate_configure`"))?;
         let reply = Reply::parse(self.reply(record)?)?;
-        match reply.answer().map_err(|error| CallError::of_reply(&reply, error))?.text {
+        match reply.answer().map_err(|error| CallError::from_reply(&reply, error))?.text {
             "null" => Ok(()),
             _ => {
                 let message = r#"the reply to `adjudicate_configure` is malformed: expected `{"ok": null}`"#;

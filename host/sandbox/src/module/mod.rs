@@ -6,15 +6,15 @@ mod guest;
 use std::sync::{Arc, Weak};
 
 use adjudicate_core::{Error, Operation, Policy};
+use adjudicate_trust::CallableModule;
 use wasmtime::{InstancePre, Linker, ModuleExport};
 
 use crate::{
-    Digest, codes,
+    CallError, Digest, codes,
     engine::{ClassEngine, Metering},
     inspect::Inspection,
     limits::Limits,
     manifest::{ABI, Manifest},
-    reply::CallError,
 };
 
 pub use guest::Guest;
@@ -186,6 +186,20 @@ impl Module {
     /// As for [`Module::call`].
     pub fn start(&self) -> Result<Guest, Error> {
         Guest::start(self)
+    }
+}
+
+impl CallableModule for Module {
+    fn name(&self) -> &str {
+        &self.manifest().name
+    }
+
+    fn policy(&self) -> Option<&Policy> {
+        self.policy()
+    }
+
+    fn call(&self, operation: Operation, input: &[u8]) -> Result<String, CallError> {
+        self.call(operation, input)
     }
 }
 

@@ -3,10 +3,8 @@
 use std::sync::OnceLock;
 
 use adjudicate_core::{Operation, Policy};
-use adjudicate_sandbox::{
-    Host, Limits, ModuleLabel, POLICY_SECTION, Settings, codes, inspect, manifest,
-    signature::{self, Signature},
-};
+use adjudicate_sandbox::{Host, Limits, ModuleLabel, POLICY_SECTION, Settings, codes, inspect, manifest};
+use adjudicate_trust::signature::{self, Signature};
 use sha2::{Digest as _, Sha256};
 
 use super::{

@@ -3,7 +3,8 @@
 use std::error::Error as _;
 
 use adjudicate_core::{ErrorCode, Operation};
-use adjudicate_sandbox::{Limits, codes, inspect};
+use adjudicate_sandbox::{Digest, Limits, codes, inspect, manifest};
+use adjudicate_trust::{SecretKey, sign};
 
 use crate::guests::{ENVELOPE, MANIFEST, Parts, answer, ask, good, host, host_with, wat, with_section};
 
@@ -60,6 +61,18 @@ const CALL: &str = r#"(func (export "adjudicate_call") (param i32 i32 i32) (resu
 
 fn needs(limits: &str) -> String {
     MANIFEST.replace(r#""x-home":"tests""#, &format!(r#""limits":{{{limits}}}"#))
+}
+
+#[test]
+fn a_signed_module_loads_and_answers_and_keeps_its_manifest() {
+    let signed = [1, 2]
+        .iter()
+        .fold(good(), |module, seed| sign(&module, &SecretKey::from_seed(&[*seed; 32])).unwrap());
+    let inspection = inspect(&signed).unwrap();
+    assert_eq!(inspection.digest, Digest::sha256(&signed));
+    assert_eq!(manifest::read(&signed).unwrap().text(), MANIFEST);
+    let module = host().load(&signed).unwrap();
+    assert_eq!(ask(&module), Ok(answer()));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Instant};
 
-use adjudicate_sandbox::counted;
+use adjudicate_trust::counted;
 use async_nats::{HeaderMap, HeaderValue, Message, Subject, client::PublishErrorKind};
 use axum::{body::Bytes, http};
 use tokio::time::timeout;

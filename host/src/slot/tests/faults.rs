@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use adjudicate_conformance::{Corpus, Outcome};
 use adjudicate_core::{Error, ErrorCode, Operation};
-use adjudicate_sandbox::{Compiler, Limits, MemberFailure, OwnLimits};
+use adjudicate_sandbox::{Compiler, Limits, OwnLimits};
+use adjudicate_trust::MemberFailure;
 
 use super::{
     super::{route::MonitoredDeployment, task::Task, window::Window},

@@ -5,7 +5,7 @@
 mod flow;
 
 use adjudicate_host::reevaluation::{Change, Label, Report, Sample, Side};
-use adjudicate_sandbox::{counted, visible};
+use adjudicate_trust::{counted, visible};
 use maud::{Markup, html};
 
 use super::table::{count, statuses};

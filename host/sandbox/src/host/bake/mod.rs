@@ -24,13 +24,12 @@ pub use label::ModuleLabel;
 pub(crate) use recognition::Recognition;
 
 use crate::{
-    codes,
+    CallError, codes,
     embedded_policy::{EmbeddedPolicy, SECTION},
     host::Host,
     inspect::{Inspection, inspect},
     limits::Limits,
     manifest,
-    reply::CallError,
 };
 
 /// Fuel for reading a policy: some seconds. Fuel counts steps, so the result does not depend on the machine.

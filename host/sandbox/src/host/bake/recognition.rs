@@ -11,9 +11,7 @@ use std::{
 };
 
 use super::sections;
-use crate::{
-    Digest, codes, embedded_policy::EmbeddedPolicy, host::Host, inspect::Inspection, reply::CallError,
-};
+use crate::{CallError, Digest, codes, embedded_policy::EmbeddedPolicy, host::Host, inspect::Inspection};
 
 /// The most results that a host remembers.
 const REMEMBERED: usize = 1_024;

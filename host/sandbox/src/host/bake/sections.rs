@@ -3,12 +3,12 @@
 use std::ops::Range;
 
 use adjudicate_core::Error;
+use adjudicate_trust::signature;
 use wasmparser::{BinaryReaderError, Parser, Payload};
 
 use crate::{
     codes, embedded_policy,
     manifest::{self, leb128},
-    signature,
 };
 
 /// Sections that describe a module and do not change its behavior. A baked module has its own, not those of the engine.

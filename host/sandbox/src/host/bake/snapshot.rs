@@ -12,7 +12,7 @@ use adjudicate_core::Error;
 use wasmtime::Val;
 use wasmtime_wizer::{InstanceState, SnapshotVal, ValType, Wizer};
 
-use crate::{codes, host::Host, inspect::PAGE, limits::Limits, module::Guest, reply::CallError};
+use crate::{CallError, codes, host::Host, inspect::PAGE, limits::Limits, module::Guest};
 
 /// Memory that a policy leaves at least for calls, within the initial size of the engine's memory. Calls that need more grow the
 /// memory, as in the bare engine.
