@@ -68,7 +68,8 @@ fn words_of<W: Describe>() -> PossibleValuesParser {
         Type::Named(Definition { content: Content::Words(words), .. }) => words,
         _ => &[],
     };
-    let values = words.iter().map(|word| PossibleValue::new(word.name).help(word.about.trim_end_matches('.')));
+    let values =
+        words.iter().map(|word| PossibleValue::new(word.name).help(word.about.trim_end_matches('.')));
     PossibleValuesParser::new(values)
 }
 

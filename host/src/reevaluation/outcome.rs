@@ -163,4 +163,16 @@ mod tests {
             assert_eq!(obstacle_of(code), obstacle, "{code}");
         }
     }
+
+    #[test]
+    fn the_page_lists_the_errors_of_hosts() {
+        // Read at run time, so that the tests of the packed crate compile.
+        let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/reference/records.md");
+        let page = std::fs::read_to_string(page).unwrap();
+        let list = page.lines().find(|line| line.starts_with("- `host_failed`:")).unwrap();
+        for code in codes::TABLE.all().iter().map(|code| code.as_str()) {
+            let is_of_host = obstacle_of(code) == Some(Obstacle::HostFailed);
+            assert_eq!(list.contains(&format!("`{code}`")), is_of_host, "{code}");
+        }
+    }
 }

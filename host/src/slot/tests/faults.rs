@@ -24,7 +24,10 @@ const THREE: Option<FaultRate> = Some(FaultRate { faults: 3, calls: 3 });
 /// The codes of errors that no module causes in a call, by the reason.
 fn is_unrelated(code: ErrorCode) -> bool {
     let is_of_the_call = code.subject() != Subject::Module;
-    is_of_the_call || code == codes::SLOT_EMPTY || codes::PASSING.contains(&code) || codes::LOADING.contains(&code)
+    is_of_the_call
+        || code == codes::SLOT_EMPTY
+        || codes::PASSING.contains(&code)
+        || codes::LOADING.contains(&code)
 }
 
 /// Every new code about a module must be in one of the lists.
@@ -102,11 +105,8 @@ fn exactly_traps_and_broken_contracts_cause_a_rollback() {
             continue;
         }
         observed.push(code.clone());
-        let settings = SlotSettings {
-            limits: corpus.limits(case).into(),
-            rollback: THREE,
-            ..SlotSettings::default()
-        };
+        let settings =
+            SlotSettings { limits: corpus.limits(case).into(), rollback: THREE, ..SlotSettings::default() };
         let slot = fill(&slots, &corpus.module(case).unwrap(), settings);
         let mut number = 0;
         let mut ask = || {
