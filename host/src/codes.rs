@@ -1,6 +1,34 @@
 //! The error codes of this crate, on top of those of the crates below.
 
+use adjudicate_core::ErrorCode;
 pub use adjudicate_sandbox::codes::*;
+
+/// Failures of the network, the disk or the load: at another time the same call or module may succeed. No module causes them.
+pub(crate) const PASSING: &[ErrorCode] = &[CLUSTER_FAULT, HOST_FAULT, HOST_OVERLOADED, STORE_FAULT];
+
+/// The codes of modules that cannot be loaded, or are not trusted. Such a module is not active, so no call reaches it.
+pub(crate) const LOADING: &[ErrorCode] = &[
+    MODULE_MALFORMED,
+    MODULE_TOO_LARGE,
+    MODULE_MANIFEST,
+    MODULE_NEEDS,
+    MODULE_IMPORTS,
+    MODULE_EXPORTS,
+    MODULE_ABI,
+    MODULE_FEATURE,
+    MODULE_MEMORY_TYPE,
+    MODULE_START,
+    MODULE_COMPILE,
+    MODULE_UNSIGNED,
+    MODULE_SIGNATURE,
+    MODULE_UNTRUSTED_KEY,
+    MODULE_KEY_EXPIRED,
+    MODULE_KEY_REVOKED,
+    MODULE_BELOW_THRESHOLD,
+    MODULE_NOT_PINNED,
+    MODULE_DOWNGRADE,
+    MODULE_TESTS,
+];
 
 adjudicate_core::error_codes! {
     layer "adjudicate-host" above Some(&adjudicate_sandbox::codes::TABLE);

@@ -226,3 +226,22 @@ pub(super) fn edits_omitted<'a>(count: usize) -> FixEdit<'a> {
 pub(super) fn checks_omitted<'a>(count: usize) -> Verification<'a> {
     Verification { command: "checks_omitted", expected_signal: left_out(count, "checks") }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_rule_that_calls_for_a_fix_has_an_objective() {
+        for code in RuleCode::ALL {
+            let row = code.row();
+            let is_partial = row.status == Status::Partial || row.alternative == Some(Status::Partial);
+            // It reports that no fix step is allowed, so there is nothing to instruct.
+            if is_partial && *code != RuleCode::NoFixStep {
+                let mut found = CollectedFindings::default();
+                found.findings.push(Finding::new(*code, Status::Partial, String::new(), ""));
+                assert!(!objective(&found).is_empty(), "{code:?}");
+            }
+        }
+    }
+}

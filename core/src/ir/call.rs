@@ -31,8 +31,7 @@ pub struct NormalizePlanCall<'a> {
 /// Normalizes the plan of `{"format"?, "plan", "hash_mode"?}` (docs/reference/planir.md): `{"plan", "plan_hash", "adapter",
 /// "plan_start", "quality"}`.
 ///
-/// `format` is `adjutant`, `autopilot`, `plan_graph` or `planir`, and detected by default; `hash_mode` is `canonical` or
-/// `serde_f32_compat`.
+/// `format` is a word of [`Format`], detected by default; `hash_mode` is a word of [`HashMode`], by default `canonical`.
 ///
 /// # Errors
 ///

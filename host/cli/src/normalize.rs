@@ -1,11 +1,15 @@
 //! The command `normalize-plan`: prints the answer, or only its plan in one of several forms.
 
 use adjudicate_core::{
-    Error, Operation, document,
-    ir::{NormalizedPlan, PlanIr, source_text},
+    Error, Operation,
+    document::{self, Content, Definition, Describe, Type, Word},
+    ir::{self, NormalizedPlan, PlanIr, source_text},
     json::{self, Limits, Node},
 };
-use clap::{Args, ValueEnum};
+use clap::{
+    Args, ValueEnum,
+    builder::{PossibleValue, PossibleValuesParser},
+};
 
 use crate::{
     call::Call,
@@ -13,7 +17,6 @@ use crate::{
     evaluator::Sandbox,
     exit::Exit,
     failure::Failure,
-    operation::is_list,
     parts::{BareWhen, Parts},
     requests::{self, Answered, RequestHandler, Requests},
     table::{self, Page},
@@ -32,30 +35,16 @@ pub(crate) struct NormalizePlan {
     #[command(flatten)]
     pub(crate) requests: Requests,
     /// The form of the plan [default: found by the plan's fields]
-    #[arg(long, value_enum, value_name = "FORMAT")]
-    pub(crate) from: Option<PlanFormat>,
+    #[arg(long, value_parser = words_of::<ir::Format>(), value_name = "FORMAT")]
+    pub(crate) from: Option<String>,
     /// The hash of the plan [default: canonical]
-    #[arg(long, value_enum, value_name = "MODE")]
-    pub(crate) hash_mode: Option<HashMode>,
+    #[arg(long, value_parser = words_of::<ir::HashMode>(), value_name = "MODE")]
+    pub(crate) hash_mode: Option<String>,
     /// The part of the answer to print
     #[arg(long, value_enum, value_name = "WHAT", default_value_t)]
     pub(crate) to: PlanOutput,
     #[command(flatten)]
     pub(crate) sandbox: Sandbox,
-}
-
-/// The forms of plans.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum PlanFormat {
-    /// Subtasks, as a list or as `{"subtasks": [...]}`, where the list may be JSON text
-    Adjutant,
-    /// `implementation_steps`, as a list, as its JSON text or as lines
-    Autopilot,
-    /// Nodes and edges
-    #[value(name = "plan_graph")]
-    PlanGraph,
-    /// The canonical form itself, with the spellings of older versions
-    Planir,
 }
 
 /// The part of the answer that is printed.
@@ -73,25 +62,24 @@ pub(crate) enum PlanOutput {
     Source,
 }
 
-/// The hash of a plan.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum HashMode {
-    /// The hash of the canonical JSON
-    Canonical,
-    /// The hash of a program that stored `confidence` as a 32-bit float
-    #[value(name = "serde_f32_compat")]
-    SerdeF32Compat,
+/// Accepts the words of a closed list of the core.
+fn words_of<W: Describe>() -> PossibleValuesParser {
+    let words: &[Word] = match W::describe() {
+        Type::Named(Definition { content: Content::Words(words), .. }) => words,
+        _ => &[],
+    };
+    let values =
+        words.iter().map(|word| PossibleValue::new(word.name).help(word.about.trim_end_matches('.')));
+    PossibleValuesParser::new(values)
 }
 
 pub(crate) fn run(args: &NormalizePlan, env: &Environment) -> Result<Exit, Failure> {
     args.requests.check_all(&args.sandbox, [])?;
     let bare_when = if args.from.is_some() { is_plan_of_given_form } else { is_plan };
     let mut parts = Parts::new("plan", BareWhen::Matches(bare_when), "[]");
-    for (member, word) in
-        [("format", args.from.as_ref().map(quoted)), ("hash_mode", args.hash_mode.as_ref().map(quoted))]
-    {
+    for (member, word) in [("format", &args.from), ("hash_mode", &args.hash_mode)] {
         if let Some(word) = word {
-            parts = parts.with_text(member, &word);
+            parts = parts.with_text(member, &format!("\"{word}\""));
         }
     }
     let call = Call::new(
@@ -139,26 +127,12 @@ fn plan_text(answer: &str, shown: PlanOutput) -> Result<String, Error> {
     Ok(if shown == PlanOutput::PlanGraph { plan.to_plan_graph() } else { plan.to_json() })
 }
 
-/// Returns a value of the command line as a JSON string.
-fn quoted<W: ValueEnum>(word: &W) -> String {
-    let value = word.to_possible_value();
-    format!("\"{}\"", value.as_ref().map_or("", |value| value.get_name()))
-}
-
 /// Returns true if a document is a plan in any known form. No call has the fields of a plan.
 fn is_plan(document: Node<'_>) -> bool {
-    const FIELDS: [&str; 8] = [
-        "subtasks",
-        "implementation_steps",
-        "nodes",
-        "steps",
-        // A plan with a misspelt `steps` has these.
-        "analysis",
-        "verification_strategy",
-        "complexity",
-        "confidence",
-    ];
-    is_list(document) || FIELDS.iter().any(|name| document.member(name).is_some())
+    // A plan in the canonical form has these. One with a misspelt `steps` has others of them.
+    const CANONICAL: [&str; 5] = ["steps", "analysis", "verification_strategy", "complexity", "confidence"];
+    ir::Format::detect(document) != ir::Format::PlanIr
+        || CANONICAL.iter().any(|name| document.member(name).is_some())
 }
 
 /// Returns true if a document is a plan of the form that the command line names: every document except a complete call.
@@ -166,22 +140,4 @@ fn is_plan_of_given_form(document: Node<'_>) -> bool {
     let is_of_call =
         |name: &str| matches!(name, "plan" | "format" | "hash_mode" | "$schema") || name.starts_with("x-");
     document.member("plan").is_none() || !document.members().all(|(name, _)| is_of_call(name))
-}
-
-#[cfg(test)]
-mod tests {
-    use adjudicate_core::ir;
-
-    use super::*;
-
-    fn names<W: ValueEnum>() -> Vec<String> {
-        let values = W::value_variants().iter().filter_map(W::to_possible_value);
-        values.map(|value| value.get_name().to_owned()).collect()
-    }
-
-    #[test]
-    fn forms_and_modes_are_those_of_the_core() {
-        assert!(ir::Format::WORDS.iter().copied().eq(names::<PlanFormat>()));
-        assert!(ir::HashMode::WORDS.iter().copied().eq(names::<HashMode>()));
-    }
 }

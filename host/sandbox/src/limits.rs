@@ -203,6 +203,23 @@ impl OwnLimits {
     }
 }
 
+impl From<Limits> for OwnLimits {
+    /// Returns all limits as own ones. The deadline is in whole milliseconds.
+    fn from(limits: Limits) -> Self {
+        let Limits { module_bytes, memory_bytes, stack_bytes, input_bytes, output_bytes, fuel, deadline } =
+            limits;
+        Self {
+            module_bytes: Some(module_bytes),
+            memory_bytes: Some(memory_bytes),
+            stack_bytes: Some(stack_bytes),
+            input_bytes: Some(input_bytes),
+            output_bytes: Some(output_bytes),
+            fuel: Some(fuel),
+            deadline_ms: u64::try_from(deadline.as_millis()).ok(),
+        }
+    }
+}
+
 /// The advice to raise a limit, for messages.
 pub(crate) fn raise(limit: &str) -> String {
     let option = if limit == "fuel" { "`--fuel` or " } else { "" };

@@ -165,24 +165,23 @@ impl SlotSettings {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
 
     #[test]
-    fn every_limit_can_be_a_slots_own() {
-        let own = r#"{"limits":{"module_bytes":1,"memory_bytes":65536,"stack_bytes":16384,"input_bytes":2,"output_bytes":3,"fuel":4,"deadline_ms":5000}}"#;
-        let expected = Limits {
-            module_bytes: 1,
-            memory_bytes: 65536,
-            stack_bytes: 16384,
-            input_bytes: 2,
-            output_bytes: 3,
-            fuel: 4,
-            deadline: Duration::from_secs(5),
-        };
-        assert_eq!(SlotSettings::parse(own.as_bytes()).unwrap().limits(&Limits::default()), expected);
-        assert_eq!(SlotSettings::default().limits(&expected), expected);
+    fn every_limit_can_be_a_slots_own_and_is_on_the_page() {
+        // Read at run time, so that the tests of the packed crate compile.
+        let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/reference/modules.md");
+        let page = std::fs::read_to_string(page).unwrap();
+        let host = Limits::default();
+        let mut own = serde_json::to_value(OwnLimits::from(host)).unwrap();
+        for (name, limit) in own.as_object_mut().unwrap() {
+            *limit = (limit.as_u64().unwrap() / 2).into();
+            let row = format!("| `{}` |", name.trim_end_matches("_ms"));
+            assert!(page.contains(&row), "modules.md lacks {row}");
+        }
+        let settings = SlotSettings::parse(format!(r#"{{"limits":{own}}}"#).as_bytes()).unwrap();
+        assert_eq!(serde_json::to_value(OwnLimits::from(settings.limits(&host))).unwrap(), own);
+        assert_eq!(SlotSettings::default().limits(&host), host);
     }
 
     #[test]

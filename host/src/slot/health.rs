@@ -150,11 +150,7 @@ impl SlotProblem {
 
 /// Returns whether an error of a module will most likely repeat: its cause is not the network, the disk or the load.
 fn is_lasting(error: &Error) -> bool {
-    let passes = matches!(
-        error.code(),
-        codes::CLUSTER_FAULT | codes::HOST_FAULT | codes::HOST_OVERLOADED | codes::STORE_FAULT
-    );
-    error.code().subject() == Subject::Module && !passes
+    error.code().subject() == Subject::Module && !codes::PASSING.contains(&error.code())
 }
 
 #[cfg(test)]

@@ -74,7 +74,7 @@ impl Loader {
             for (entry, is_judged) in candidates {
                 match self.candidate(current, &entry, is_judged, trust, at_hand, source) {
                     Ok(deployment) => return Ok(RollbackTarget { found: Some(deployment), ..back }),
-                    Err(error) if is_unrelated(&error) => return Err(error),
+                    Err(error) if codes::PASSING.contains(&error.code()) => return Err(error),
                     Err(error) => {
                         refused.extend(entry.state.active.filter(|_| is_judged));
                         back.passed.push(PassedOver { entry: entry.id, error });
@@ -136,14 +136,6 @@ impl Loader {
             if self.could_have_been_active(to)? { TrustAction::Rollback } else { TrustAction::Activate },
         ))
     }
-}
-
-/// True if the network, the disk or the host caused the error, not the candidate.
-fn is_unrelated(error: &Error) -> bool {
-    matches!(
-        error.code(),
-        codes::CLUSTER_FAULT | codes::HOST_FAULT | codes::HOST_OVERLOADED | codes::STORE_FAULT
-    )
 }
 
 /// The error if there is no rollback target: that of the latest entry that was passed over.

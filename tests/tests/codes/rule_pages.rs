@@ -1,5 +1,5 @@
-//! The examples in the pages of the built-in rules, `docs/reference/rules`: a case of `fixtures/evaluate` in which the rule fires, and
-//! the change after which it does not.
+//! The pages of the built-in rules, `docs/reference/rules`, and the lists that name each rule. The example in a page is a case of
+//! `fixtures/evaluate` in which the rule fires, and the change after which it does not.
 
 use adjudicate_core::{
     Operation, RuleCode,
@@ -126,5 +126,27 @@ fn the_page_of_each_rule_has_current_examples() {
         assert!(example.ends_with(END), "{path}");
         let example = Example::find(rule, &corpus).text(rule);
         assert_current(&path, &format!("{text}{marker}{example}{END}"));
+    }
+}
+
+#[test]
+fn the_summary_of_the_book_lists_the_pages_of_the_rules() {
+    const PATH: &str = "docs/SUMMARY.md";
+    const ABOVE: &str = "  - [Built-in rules](reference/rules.md)\n";
+    let summary = std::fs::read_to_string(workspace_root().join(PATH)).expect("the summary");
+    let (before, rest) = summary.split_once(ABOVE).expect("the page of the rules");
+    let after: String = rest.split_inclusive('\n').skip_while(|line| line.starts_with("    - ")).collect();
+    let names = RuleCode::ALL.iter().map(|rule| rule.row().name);
+    let pages: String = names.map(|rule| format!("    - [{rule}](reference/rules/{rule}.md)\n")).collect();
+    assert_current(PATH, &format!("{before}{ABOVE}{pages}{after}"));
+}
+
+#[test]
+fn the_page_of_policies_has_the_changes_for_each_rule() {
+    let page = std::fs::read_to_string(workspace_root().join("docs/reference/policies.md")).expect("a page");
+    let (_, list) = page.split_once("\nThe changes, by finding:\n").expect("the list");
+    let (list, _) = list.split_once("\n`no_counterfactual.reason`").expect("its end");
+    for rule in RuleCode::ALL.iter().map(|rule| rule.row()).filter(|rule| !rule.escalation) {
+        assert!(list.contains(&format!("`{}`", rule.name)), "no changes for `{}`", rule.name);
     }
 }

@@ -8,7 +8,7 @@ use core::cmp::Ordering;
 use super::{
     coerce::{float_prefix, join, to_number, to_primitive, to_text},
     number::Number,
-    operator::Operator,
+    operator::{Operator, computed, decided, own_operands},
     path, text,
     value::Value,
 };
@@ -65,11 +65,22 @@ fn decide(
         }
         Operator::Truth => Ok(truthy(first)),
         Operator::In => contains(first, second, steps),
-        _ => {
-            let (left, right) = (to_text(first, steps)?, to_text(second, steps)?);
-            text::relation(operator, &left, &right, steps)
-        }
+        Operator::StartsWith => text_relation(text::starts_with, [first, second], steps),
+        Operator::EndsWith => text_relation(text::ends_with, [first, second], steps),
+        Operator::Glob => text_relation(text::is_in_glob, [first, second], steps),
+        Operator::Regex => text_relation(text::is_in_regex, [first, second], steps),
+        own_operands!() | computed!() => Ok(false),
     }
+}
+
+/// Evaluates a relation of two values as texts.
+fn text_relation(
+    holds: text::Relation,
+    [left, right]: [&Value<'_>; 2],
+    steps: &mut Steps,
+) -> Result<bool, Error> {
+    let (left, right) = (to_text(left, steps)?, to_text(right, steps)?);
+    holds(&left, &right, steps)
 }
 
 /// Evaluates an operator of at most three operands.
@@ -85,7 +96,8 @@ fn compute<'v>(
         Operator::Remainder => to_number(first, steps)? % to_number(second, steps)?,
         Operator::Substr => return substr(first, second, third, steps),
         Operator::Length => return Ok(text::length(first, steps)?.map_or(Value::Null, Value::Number)),
-        _ => return Ok(first.clone()),
+        Operator::Log => return Ok(first.clone()),
+        own_operands!() | decided!() => return Ok(Value::Null),
     };
     Ok(Value::Number(Number::float(number)))
 }

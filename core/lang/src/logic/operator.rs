@@ -151,6 +151,68 @@ operators! {
     extension Regex = "regex" 2..2 (TEXT) -> BOOL, "whether the pattern is found in the text";
 }
 
+/// Matches the operators that evaluate their operands themselves, in a method of the machine.
+macro_rules! own_operands {
+    () => {
+        Operator::Var
+            | Operator::Missing
+            | Operator::MissingSome
+            | Operator::If
+            | Operator::Ternary
+            | Operator::And
+            | Operator::Or
+            | Operator::Not
+            | Operator::Plus
+            | Operator::Times
+            | Operator::Max
+            | Operator::Min
+            | Operator::Map
+            | Operator::Filter
+            | Operator::Reduce
+            | Operator::AllOf
+            | Operator::NoneOf
+            | Operator::SomeOf
+            | Operator::Merge
+            | Operator::Cat
+    };
+}
+pub(super) use own_operands;
+
+/// Matches the operators of `decide`, in both modes.
+macro_rules! decided {
+    () => {
+        Operator::Truth
+            | Operator::Equal
+            | Operator::SameAs
+            | Operator::Unequal
+            | Operator::NotSameAs
+            | Operator::Less
+            | Operator::AtMost
+            | Operator::Greater
+            | Operator::AtLeast
+            | Operator::Between
+            | Operator::In
+            | Operator::StartsWith
+            | Operator::EndsWith
+            | Operator::Glob
+            | Operator::Regex
+    };
+}
+pub(super) use decided;
+
+/// Matches the operators of `compute`, in both modes.
+macro_rules! computed {
+    () => {
+        Operator::Minus
+            | Operator::Divide
+            | Operator::Remainder
+            | Operator::Substr
+            | Operator::Log
+            | Operator::Length
+    };
+}
+pub(super) use computed;
+
 impl Operator {
     /// Returns the operator with this name.
     ///

@@ -3,7 +3,14 @@
 use alloc::{format, string::String};
 use core::cmp::Ordering;
 
-use super::{equal::equal, number::Number, operator::Operator, text, types::Types, value::Value};
+use super::{
+    equal::equal,
+    number::Number,
+    operator::{Operator, computed, decided, own_operands},
+    text,
+    types::Types,
+    value::Value,
+};
 use crate::{codes, error::Error, steps::Steps};
 
 /// Returns the orderings for which a comparison of two numbers is true, or `None` for other operators.
@@ -59,12 +66,26 @@ pub(super) fn decide(
             Value::Bool(truth) => Ok(Some(*truth)),
             other => unfit(operator, Types::BOOL, other),
         },
-        _ => match (first.as_text(), second.as_text()) {
-            (Some(left), Some(right)) => text::relation(operator, left, right, steps).map(Some),
-            (None, _) if !first.is_unknown() => unfit(operator, Types::TEXT, first),
-            _ if second.as_text().is_some() => Ok(None),
-            _ => unfit(operator, Types::TEXT, second),
-        },
+        Operator::StartsWith => relation(operator, text::starts_with, [first, second], steps),
+        Operator::EndsWith => relation(operator, text::ends_with, [first, second], steps),
+        Operator::Glob => relation(operator, text::is_in_glob, [first, second], steps),
+        Operator::Regex => relation(operator, text::is_in_regex, [first, second], steps),
+        own_operands!() | computed!() => Ok(None),
+    }
+}
+
+/// Evaluates a relation of two texts.
+fn relation(
+    operator: Operator,
+    holds: text::Relation,
+    [left, right]: [&Value<'_>; 2],
+    steps: &mut Steps,
+) -> Result<Option<bool>, Error> {
+    match (left.as_text(), right.as_text()) {
+        (Some(left), Some(right)) => holds(left, right, steps).map(Some),
+        (None, _) if !left.is_unknown() => unfit(operator, Types::TEXT, left),
+        (_, Some(_)) => Ok(None),
+        (_, None) => unfit(operator, Types::TEXT, right),
     }
 }
 
@@ -83,7 +104,8 @@ pub(super) fn compute<'v>(
             Some(length) => Ok(Value::Number(length)),
             None => Ok(unfit(operator, operator.signature().takes_at(0), first)?.into()),
         },
-        _ => Ok(first.clone()),
+        Operator::Log => Ok(first.clone()),
+        own_operands!() | decided!() => Ok(Value::Unknown),
     }
 }
 

@@ -5,7 +5,7 @@
 
 use alloc::string::String;
 
-use super::{number::Number, operator::Operator, value::Value};
+use super::{number::Number, value::Value};
 use crate::{
     codes,
     error::Error,
@@ -56,22 +56,29 @@ pub(super) fn substr<'v>(
     })
 }
 
-/// Evaluates `starts_with` or `ends_with`, or `glob` or `regex` with a computed pattern.
-pub(super) fn relation(
-    operator: Operator,
-    left: &str,
-    right: &str,
-    steps: &mut Steps,
-) -> Result<bool, Error> {
-    match operator {
-        Operator::Glob => matches_glob(&glob_of(right, steps)?, left, steps),
-        Operator::Regex => regex_of(right, steps)?.matches(left, steps),
-        _ => {
-            steps.spend(right.len())?;
-            let found = if operator == Operator::EndsWith { str::ends_with } else { str::starts_with };
-            Ok(found(left, right))
-        }
-    }
+/// A relation of two texts.
+pub(super) type Relation = fn(&str, &str, &mut Steps) -> Result<bool, Error>;
+
+/// Returns whether a text begins with another.
+pub(super) fn starts_with(text: &str, start: &str, steps: &mut Steps) -> Result<bool, Error> {
+    steps.spend(start.len())?;
+    Ok(text.starts_with(start))
+}
+
+/// Returns whether a text ends with another.
+pub(super) fn ends_with(text: &str, end: &str, steps: &mut Steps) -> Result<bool, Error> {
+    steps.spend(end.len())?;
+    Ok(text.ends_with(end))
+}
+
+/// Returns whether a path matches a glob that the expression computed.
+pub(super) fn is_in_glob(path: &str, pattern: &str, steps: &mut Steps) -> Result<bool, Error> {
+    matches_glob(&glob_of(pattern, steps)?, path, steps)
+}
+
+/// Returns whether a regular expression that the expression computed is found in a text.
+pub(super) fn is_in_regex(text: &str, pattern: &str, steps: &mut Steps) -> Result<bool, Error> {
+    regex_of(pattern, steps)?.matches(text, steps)
 }
 
 /// Compiles a glob of the dialect of path lists.

@@ -7,7 +7,7 @@ use super::{
     keyword::Keyword,
     range::SchemaId,
     subschema_index::SubschemaIndex,
-    tree::{Check, Rule, Schema},
+    tree::{Check, InPlaceSchemas, Reach, Rule, Schema},
 };
 use crate::error::Error;
 
@@ -78,16 +78,15 @@ fn edges(schema: &Schema, id: SchemaId) -> Vec<(Keyword, SchemaId)> {
     let mut edges = Vec::new();
     for rule in schema.rules_of(id) {
         let mut add = |to| edges.push((rule.keyword, to));
-        match rule.check {
-            Check::Ref(to) | Check::Not(to) => add(to),
-            Check::AllOf(run) | Check::AnyOf(run) | Check::OneOf(run) => {
-                run.entries(&schema.ids).iter().copied().for_each(add)
-            }
-            Check::If(condition, then, otherwise) => [condition, then, otherwise].into_iter().for_each(add),
-            Check::Dependents(run) => {
+        let Reach::SameValue(schemas) = rule.check.reach() else { continue };
+        match schemas {
+            InPlaceSchemas::One(to) => add(to),
+            InPlaceSchemas::Three(schemas) => schemas.into_iter().for_each(add),
+            InPlaceSchemas::List(run) => run.entries(&schema.ids).iter().copied().for_each(add),
+            InPlaceSchemas::Dependents(run) => {
                 run.entries(&schema.dependents).iter().for_each(|dependent| add(dependent.schema))
             }
-            _ => {}
+            InPlaceSchemas::Dynamic => {}
         }
     }
     edges

@@ -165,36 +165,75 @@ pub(super) enum Check {
     UnevaluatedProperties(SchemaId),
 }
 
+/// The part of a value that a check looks at.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Reach {
+    /// A number or a string.
+    Scalar,
+    /// The value, by these schemas.
+    SameValue(InPlaceSchemas),
+    /// The value itself, its items or its fields.
+    Contents,
+}
+
+/// Schemas that a check applies to the same value.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum InPlaceSchemas {
+    One(SchemaId),
+    Three([SchemaId; 3]),
+    /// Entries of [`Schema::ids`].
+    List(ListRange),
+    /// Entries of [`Schema::dependents`].
+    Dependents(ListRange),
+    /// A schema that is known only at run time.
+    Dynamic,
+}
+
 impl Check {
+    /// Returns the part of a value that the check looks at.
+    pub(super) const fn reach(self) -> Reach {
+        match self {
+            Self::Minimum(_)
+            | Self::Maximum(_)
+            | Self::ExclusiveMinimum(_)
+            | Self::ExclusiveMaximum(_)
+            | Self::MultipleOf(_)
+            | Self::MinLength(_)
+            | Self::MaxLength(_)
+            | Self::Pattern(_)
+            | Self::Format(_) => Reach::Scalar,
+            Self::Ref(schema) | Self::Not(schema) => Reach::SameValue(InPlaceSchemas::One(schema)),
+            Self::DynamicRef(..) => Reach::SameValue(InPlaceSchemas::Dynamic),
+            Self::AllOf(schemas) | Self::AnyOf(schemas) | Self::OneOf(schemas) => {
+                Reach::SameValue(InPlaceSchemas::List(schemas))
+            }
+            Self::If(condition, then, otherwise) => {
+                Reach::SameValue(InPlaceSchemas::Three([condition, then, otherwise]))
+            }
+            Self::Dependents(dependents) => Reach::SameValue(InPlaceSchemas::Dependents(dependents)),
+            Self::Choice(_)
+            | Self::MinItems(_)
+            | Self::MaxItems(_)
+            | Self::UniqueItems
+            | Self::Items(..)
+            | Self::Contains(..)
+            | Self::UnevaluatedItems(_)
+            | Self::MinProperties(_)
+            | Self::MaxProperties(_)
+            | Self::ObjectRules(_)
+            | Self::PropertyNames(_)
+            | Self::UnevaluatedProperties(_) => Reach::Contents,
+        }
+    }
+
     /// Returns whether the check is only for numbers or only for strings.
     pub(super) const fn is_for_scalars(self) -> bool {
-        matches!(
-            self,
-            Self::Minimum(_)
-                | Self::Maximum(_)
-                | Self::ExclusiveMinimum(_)
-                | Self::ExclusiveMaximum(_)
-                | Self::MultipleOf(_)
-                | Self::MinLength(_)
-                | Self::MaxLength(_)
-                | Self::Pattern(_)
-                | Self::Format(_)
-        )
+        matches!(self.reach(), Reach::Scalar)
     }
 
     /// Returns whether the check applies other schemas to the same value.
     pub(super) const fn is_in_place(self) -> bool {
-        matches!(
-            self,
-            Self::Ref(_)
-                | Self::DynamicRef(..)
-                | Self::AllOf(_)
-                | Self::AnyOf(_)
-                | Self::OneOf(_)
-                | Self::Not(_)
-                | Self::If(..)
-                | Self::Dependents(_)
-        )
+        matches!(self.reach(), Reach::SameValue(_))
     }
 }
 

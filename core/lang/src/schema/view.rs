@@ -203,10 +203,12 @@ impl<'s> RuleView<'s> {
     /// Returns whether the rule may apply other schemas to the fields of an object, which [`Self::constraint`] does not show.
     #[must_use]
     pub fn may_describe_fields(self) -> bool {
-        match self.rule.map(|rule| rule.check) {
-            Some(Check::DynamicRef(..) | Check::If(..) | Check::Dependents(_)) => true,
-            Some(Check::UnevaluatedProperties(schema_id)) => !self.schema.is_never(schema_id),
-            _ => false,
+        let Some(rule) = self.rule else { return false };
+        match rule.check {
+            Check::UnevaluatedProperties(schema_id) => !self.schema.is_never(schema_id),
+            // `constraint` shows the schemas that these apply, and `not` describes no field.
+            Check::Ref(_) | Check::AllOf(_) | Check::AnyOf(_) | Check::OneOf(_) | Check::Not(_) => false,
+            other => other.is_in_place(),
         }
     }
 

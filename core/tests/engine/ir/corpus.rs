@@ -58,7 +58,6 @@ fn every_format_reason_and_word_is_in_an_answer() {
     };
     let all = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<BTreeSet<_>>();
     assert_eq!(texts("/adapter/format"), all(Format::WORDS));
-    assert_eq!(texts("/adapter/items"), all(&["", "/subtasks", "/implementation_steps", "/nodes", "/steps"]));
     assert_eq!(
         reported("/adapter/inferred", "reason"),
         all(&["default", "derived", "alias", "invalid_id", "repeated_id"])

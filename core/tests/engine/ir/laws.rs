@@ -3,16 +3,16 @@
 use std::collections::BTreeSet;
 
 use adjudicate_core::{
-    ir::{HashMode, PlanIr, check_normalized, source_text},
+    ir::{Format, HashMode, PlanIr, check_normalized, source_text},
     json::{self, Limits},
     plan::validate_text,
 };
-use proptest::prelude::*;
+use proptest::{prelude::*, strategy::ValueTree as _, test_runner::TestRunner};
 use serde_json::{Value, json};
 
 use crate::ir::{
     answer, normalized,
-    random::{planir, source},
+    random::{KNOWN, planir, source},
 };
 
 /// Compares values; numbers are the same if they are the same floats, for `1` is given back as `1.0` where it is a confidence.
@@ -47,26 +47,7 @@ fn leaves(value: &Value, all: &mut BTreeSet<String>) {
     }
 }
 
-/// Fields and words that stand for others in PlanIR; edges that say nothing more are the dependencies of steps.
-const KNOWN: [&str; 17] = [
-    "name subtasks",
-    "name id",
-    "name action",
-    "name target",
-    "name instruction",
-    "name implementation_steps",
-    "name test_strategy",
-    "name estimated_complexity",
-    "name nodes",
-    "name nodeId",
-    "name label",
-    "name kind",
-    "name edges",
-    "name from",
-    "name to",
-    "\"read\"",
-    "\"edit\"",
-];
+/// Words that stand for others in PlanIR.
 const WORDS: [&str; 2] = ["\"bash\"", "\"validation\""];
 
 /// A value written with its fields in the reverse order, and with spaces.
@@ -90,6 +71,18 @@ fn hashes(plan: &str) -> [String; 2] {
     let tape = json::read(plan.as_bytes(), Limits::DOCUMENT).unwrap();
     let plan = PlanIr::read(tape.root()).unwrap();
     [HashMode::Canonical, HashMode::SerdeF32Compat].map(|mode| plan.plan_hash(mode))
+}
+
+#[test]
+fn sources_of_every_form_are_generated() {
+    let mut runner = TestRunner::deterministic();
+    let found: BTreeSet<String> = (0..200)
+        .map(|_| {
+            let source = source().new_tree(&mut runner).unwrap().current();
+            normalized(&source)["adapter"]["format"].as_str().unwrap().to_owned()
+        })
+        .collect();
+    assert!(Format::WORDS.iter().all(|format| found.contains(*format)), "{found:?}");
 }
 
 proptest! {

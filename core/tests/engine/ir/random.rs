@@ -11,6 +11,27 @@ use serde_json::{Map, Value, json};
 const TEXTS: [&str; 10] = ["", "a", "b c", "x\ny", "ä☃", "\"q\"\\", "\u{1}\t", "/~", "low", "step-1"];
 const IDS: [&str; 11] = ["a", "b", "c.d_E-1", "step-1", "step-2", "step-3", "step-4", "a b", "", "ä", "-x"];
 
+/// Fields and words that stand for others in PlanIR; edges that say nothing more are the dependencies of steps.
+pub(crate) const KNOWN: &[&str] = &[
+    "name subtasks",
+    "name id",
+    "name action",
+    "name target",
+    "name instruction",
+    "name implementation_steps",
+    "name test_strategy",
+    "name estimated_complexity",
+    "name nodes",
+    "name nodeId",
+    "name label",
+    "name kind",
+    "name edges",
+    "name from",
+    "name to",
+    "\"read\"",
+    "\"edit\"",
+];
+
 pub(crate) fn text() -> impl Strategy<Value = &'static str> {
     select(&TEXTS[..])
 }

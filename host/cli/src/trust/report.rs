@@ -1,7 +1,7 @@
 //! The reports of `keygen` and `sign`.
 
 use adjudicate_core::document::Describe;
-use adjudicate_host::trust::KeyId;
+use adjudicate_trust::KeyId;
 use adjudicate_sandbox::Digest;
 use serde::Serialize;
 
