@@ -1,6 +1,5 @@
 //! The error codes of this crate, on top of those of the crates below.
 
-use adjudicate_core::ErrorCode;
 pub use adjudicate_sandbox::codes::*;
 
 /// Failures of the network, the disk or the load: at another time the same call or module may succeed. No module causes them.
