@@ -718,7 +718,7 @@ export interface EvaluateCall {
 
 /** The evidence of the step that is evaluated. */
 export interface Evidence {
-    /** The statements of the agent or the validators: lines such as `intent: fix`, or JSON. */
+    /** The statements of the agent or the validators: lines such as `intent: fix`, or JSON. Prose is no claim. */
     readonly transcript_summary: string;
     /** The diff, as git prints it: `git status`, `git diff` and most of their formats. An empty text says that nothing changed. */
     readonly workspace_diff_summary: string;

@@ -206,7 +206,7 @@ views! {
 
     /// The evidence of the step that is evaluated.
     pub struct Evidence: EVIDENCE("an evidence object", false, none) {
-        /// The statements of the agent or the validators: lines such as `intent: fix`, or JSON.
+        /// The statements of the agent or the validators: lines such as `intent: fix`, or JSON. Prose is no claim.
         transcript_summary: required(Shape::Text), field -> &'a str;
         /// The diff, as git prints it: `git status`, `git diff` and most of their formats. An empty text says that nothing changed.
         workspace_diff_summary: required(Shape::Text), field -> &'a str;
