@@ -67,7 +67,7 @@ pub(crate) fn uninstall(args: &Uninstall, env: &Environment) -> Result<Exit, Fai
     let store = open(&args.location, env)?;
     let module = store.find_module(&args.module)?.digest;
     let uninstalled = store.uninstall(module, args.keep.retention(), now())?;
-    print(&StoreReport::Uninstalled(Uninstalled { uninstalled }), args.report_options, env)
+    print(&StoreReport::Uninstalled(&Uninstalled { uninstalled }), args.report_options, env)
 }
 
 pub(super) fn delete(args: &SlotArgs, env: &Environment) -> Result<Exit, Failure> {
@@ -78,7 +78,7 @@ pub(super) fn delete(args: &SlotArgs, env: &Environment) -> Result<Exit, Failure
     let store = open(&args.at.location, env)?;
     let deleted = store.delete_slot(&args.slot, args.reason.expected);
     let deleted = deleted.map_err(|error| with_slots(error, &args.slot, &store))?;
-    print(&StoreReport::Deleted(DeletedSlot { deleted }), args.at.report_options, env)
+    print(&StoreReport::Deleted(&DeletedSlot { deleted }), args.at.report_options, env)
 }
 
 pub(crate) fn collect(args: &CollectGarbage, env: &Environment) -> Result<Exit, Failure> {
