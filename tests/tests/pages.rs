@@ -54,6 +54,18 @@ fn files(recipe: &str) -> Vec<&str> {
     items.filter_map(|line| line.split('`').nth(1)).collect()
 }
 
+/// The paths that a recipe names. Names in capitals stand for others.
+fn paths(recipe: &str) -> impl Iterator<Item = &str> {
+    let is_path = |code: &&str| {
+        let folders = code.rsplit_once('/').map_or("", |(folders, _)| folders);
+        let is_named = !code
+            .split(['/', '.'])
+            .any(|part| part.len() > 1 && part.bytes().all(|byte| byte.is_ascii_uppercase()));
+        !folders.is_empty() && is_named && code.rsplit('/').next().is_some_and(|file| file.contains('.'))
+    };
+    recipe.split('`').skip(1).step_by(2).filter(is_path)
+}
+
 /// The tests that a recipe names, as `module::test`.
 fn tests(recipe: &str) -> impl Iterator<Item = &str> {
     let codes = recipe.split('`').skip(1).step_by(2);
@@ -94,7 +106,7 @@ fn recipes_name_files_and_tests_that_exist() {
         let recipe = read(&format!("docs/contribute/{name}"));
         let files = files(&recipe);
         assert!(!files.is_empty() && files.len() <= MOST_FILES, "{name}: {files:?}");
-        for file in files.iter().filter(|file| !file.contains("NAME")) {
+        for file in paths(&recipe) {
             assert!(Path::new(ROOT).join(file).exists(), "{name}: {file}");
         }
         let mut named = 0;

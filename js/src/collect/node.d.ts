@@ -14,7 +14,6 @@ declare const process: {
   readonly stderr: { readonly columns: number | undefined };
   cwd(): string;
   exit(code: number): never;
-  geteuid?(): number;
   kill(pid: number, signal: string): void;
   on(event: "SIGINT" | "SIGTERM", listener: () => void): void;
   on(event: "uncaughtException" | "unhandledRejection", listener: (error: unknown) => void): void;

@@ -266,7 +266,8 @@ fn key_ids_are_those_of_wasmsign2() {
 fn the_documentation_shows_a_real_section_and_a_real_policy() {
     // Read at run time, so that the tests of the packed crate compile.
     let read = |page: &str| {
-        std::fs::read_to_string(format!("{}/../docs/reference/{page}", env!("CARGO_MANIFEST_DIR"))).unwrap()
+        std::fs::read_to_string(format!("{}/../../docs/reference/{page}", env!("CARGO_MANIFEST_DIR")))
+            .unwrap()
     };
     let text = read("abi.md");
     let lines = text[text.find("00 61 73 6d").unwrap()..].lines().take_while(|line| !line.contains("..."));
