@@ -1,8 +1,8 @@
 //! The reports of `keygen` and `sign`.
 
 use adjudicate_core::document::Describe;
-use adjudicate_trust::KeyId;
 use adjudicate_sandbox::Digest;
+use adjudicate_trust::KeyId;
 use serde::Serialize;
 
 use crate::inspect::SignatureJson;
