@@ -107,7 +107,7 @@ fn text_in(form: &str, answer: &str) -> Option<String> {
     (form.len() == answer.len() && form.iter().all(is_same)).then(|| text.to_owned())
 }
 
-/// What an agent reads at the end of a turn.
+/// The answer that an agent reads at the end of a turn.
 #[derive(Debug)]
 enum TurnAnswer {
     Hold(String),
