@@ -1,7 +1,7 @@
 /** The program of the package: the runs of `fixtures/commands/cases.json`, which the native command answers alike, and what only a process shows. */
 import assert from "node:assert/strict";
 import { execFileSync, spawn, spawnSync } from "node:child_process";
-import { readFileSync, statSync } from "node:fs";
+import { chmodSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { env, execPath } from "node:process";
 import { test } from "node:test";
@@ -28,8 +28,9 @@ function run(folder, words, input = "", options = {}) {
 for (const { name, files, runs } of CASES) {
   test(`${name}: the answers of the native command`, () => {
     const folder = repository(files);
-    for (const { arguments: words, files: changed = {}, stdin = "", stdin_repeated: times = 1, ...expected } of runs) {
+    for (const { arguments: words, files: changed = {}, modes = {}, stdin = "", stdin_repeated: times = 1, ...expected } of runs) {
       write(folder, changed);
+      for (const [name, mode] of Object.entries(modes)) chmodSync(join(folder, name), mode);
       assert.deepEqual(run(folder, words, stdin.repeat(times).replaceAll("ROOT", folder)), expected, words.join(" "));
     }
   });

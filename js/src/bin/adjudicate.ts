@@ -7,15 +7,18 @@
 import { refused, send, worker } from "./start.js";
 
 import { realpathSync } from "node:fs";
-import { chmod, stat } from "node:fs/promises";
+import { chmod, open, stat } from "node:fs/promises";
 import { isatty } from "node:tty";
 
 import { reasonOf } from "../error.js";
 import { joined, split, textOf, type MessageFields } from "../collect/module.js";
-import { System } from "../collect/system.js";
+import { closing, failure, readAtMost, System } from "../collect/system.js";
 import type { WorkerMessage } from "./worker.js";
 
 const { argv, cwd } = process;
+
+/** The most bytes of a private file. A key has about 120. */
+const MAX_PRIVATE_BYTES = 1024;
 
 /** The time between the refusal of all requests and the end of the process. */
 const END_MS = 5_000;
@@ -50,6 +53,7 @@ const CALLS: Readonly<Record<string, (...fields: Uint8Array[]) => Promise<Messag
     await chmod(textOf(to), (await stat(textOf(from))).mode);
     return ["done"];
   },
+  privateFile: async (path: Uint8Array) => ["bytes", await privateFile(textOf(path))],
   end: async () => {
     await system.end();
     system = newSystem();
@@ -66,7 +70,22 @@ async function answer(message: Uint8Array): Promise<MessageFields> {
   const [name, ...others] = fields;
   const call = CALLS[textOf(name)];
   if (call === undefined) return Promise.race([system.answer(fields), late]);
-  return call(...others).catch((error: unknown) => ["error", "", reasonOf(error)]);
+  return call(...others).catch(failure);
+}
+
+/** Reads a key. `SecretKey::read_file` is the same for Rust. */
+async function privateFile(path: string): Promise<Uint8Array> {
+  return closing(await open(path, "r"), async (file) => {
+    const about = await file.stat();
+    if (!about.isFile()) throw new Error("it is not a regular file");
+    const own = process.geteuid?.();
+    if (own === undefined) throw new Error("this system does not report whether the key is accessible to other users");
+    if (about.uid !== own) throw new Error("the key belongs to another user");
+    if ((about.mode & 0o077) !== 0) throw new Error("the key is accessible to other users");
+    const content = await readAtMost(file, MAX_PRIVATE_BYTES + 1);
+    if (content.length > MAX_PRIVATE_BYTES) throw new Error("it is too long for a key");
+    return content;
+  });
 }
 
 worker.on("message", (message: WorkerMessage) => {

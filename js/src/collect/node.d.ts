@@ -14,6 +14,7 @@ declare const process: {
   readonly stderr: { readonly columns: number | undefined };
   cwd(): string;
   exit(code: number): never;
+  geteuid?(): number;
   kill(pid: number, signal: string): void;
   on(event: "SIGINT" | "SIGTERM", listener: () => void): void;
   on(event: "uncaughtException" | "unhandledRejection", listener: (error: unknown) => void): void;
@@ -39,7 +40,7 @@ declare module "node:fs/promises" {
     read(buffer: Uint8Array): Promise<{ bytesRead: number; buffer: Uint8Array }>;
     writeFile(content: Uint8Array): Promise<void>;
     chmod(mode: number): Promise<void>;
-    stat(): Promise<{ readonly mode: number }>;
+    stat(): Promise<Kinds & { readonly mode: number; readonly uid: number }>;
     sync(): Promise<void>;
     close(): Promise<void>;
   }

@@ -45,7 +45,7 @@ export class System {
       if (call === undefined) throw new Error(`unknown request \`${textOf(name)}\``);
       return await call(...fields);
     } catch (error) {
-      return ["error", (error as { code?: unknown }).code === "ENOENT" ? "ENOENT" : "", systemReason(error)];
+      return failure(error);
     }
   }
 
@@ -64,7 +64,8 @@ export class System {
       const entries = await readdir(file(path), { withFileTypes: true, encoding: "buffer" });
       return ["entries", ...entries.flatMap((entry) => [entry.name, kindOf(entry)])];
     },
-    read: async (path: Uint8Array, limit: Uint8Array): Promise<MessageFields> => ["bytes", await readAtMost(file(path), Number(textOf(limit)))],
+    read: async (path: Uint8Array, limit: Uint8Array): Promise<MessageFields> =>
+      closing(await open(file(path), "r"), async (handle) => ["bytes", await readAtMost(handle, Number(textOf(limit)))]),
     write: async (path: Uint8Array, content: Uint8Array): Promise<MessageFields> => {
       await writeFresh(file(path), content, false);
       return ["done"];
@@ -148,7 +149,8 @@ function kindOf(entry: Kinds): "file" | "folder" | "link" | "other" {
   return entry.isSymbolicLink() ? "link" : "other";
 }
 
-async function closing<Result>(handle: FileHandle, use: (handle: FileHandle) => Promise<Result>): Promise<Result> {
+/** Uses an open file, and closes it. */
+export async function closing<Result>(handle: FileHandle, use: (handle: FileHandle) => Promise<Result>): Promise<Result> {
   try {
     return await use(handle);
   } finally {
@@ -156,17 +158,16 @@ async function closing<Result>(handle: FileHandle, use: (handle: FileHandle) => 
   }
 }
 
-async function readAtMost(path: Buffer, limit: number): Promise<Uint8Array> {
-  return closing(await open(path, "r"), async (handle) => {
-    const parts: Uint8Array[] = [];
-    for (let left = limit; left > 0; ) {
-      const { buffer, bytesRead } = await handle.read(new Uint8Array(Math.min(left, 1 << 16)));
-      if (bytesRead === 0) break;
-      parts.push(buffer.subarray(0, bytesRead));
-      left -= bytesRead;
-    }
-    return Buffer.concat(parts);
-  });
+/** Returns the first bytes of an open file, at most as many as the limit. */
+export async function readAtMost(handle: FileHandle, limit: number): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  for (let left = limit; left > 0; ) {
+    const { buffer, bytesRead } = await handle.read(new Uint8Array(Math.min(left, 1 << 16)));
+    if (bytesRead === 0) break;
+    parts.push(buffer.subarray(0, bytesRead));
+    left -= bytesRead;
+  }
+  return Buffer.concat(parts);
 }
 
 /** Creates a file in place of the one with this name. A link is replaced, and never followed. */
@@ -193,6 +194,11 @@ async function keepsModes(folder: string): Promise<boolean> {
     }
     return true;
   }).catch(() => true);
+}
+
+/** Returns the answer to a request that failed. */
+export function failure(error: unknown): MessageFields {
+  return ["error", (error as { code?: unknown }).code === "ENOENT" ? "ENOENT" : "", systemReason(error)];
 }
 
 /** The texts of errors in which the C library differs from Node. */

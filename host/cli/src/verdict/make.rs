@@ -83,7 +83,7 @@ fn address(text: &str) -> Result<String, Error> {
 pub(super) fn run(args: &MakeVerdict, env: &Environment) -> Result<Exit, Failure> {
     check(&args.sandbox)?;
     one_stdin([("FILE", &args.input)].into_iter().chain(named("--policy", &args.policy)))?;
-    let key = args.key.as_ref().map(|file| SecretKey::read_file(&env.path(file))).transpose()?;
+    let key = args.key.as_ref().map(|file| secret_key(env.path(file))).transpose()?;
     let input = args.input.document(None, env)?;
     let policy = args.policy.as_ref().map(|source| source.part("policy", None, env)).transpose()?;
     let input = json::read(&input, Limits::DOCUMENT)?;
@@ -104,6 +104,21 @@ pub(super) fn run(args: &MakeVerdict, env: &Environment) -> Result<Exit, Failure
     };
     output::line(env, &text)?;
     Ok(Exit::Answered)
+}
+
+/// Reads a secret key.
+#[cfg(not(target_os = "wasi"))]
+fn secret_key(path: PathBuf) -> Result<SecretKey, Error> {
+    SecretKey::read_file(&path)
+}
+
+/// Reads a secret key. WASI does not know who may read a file, so the program that runs the module checks it.
+#[cfg(target_os = "wasi")]
+fn secret_key(path: PathBuf) -> Result<SecretKey, Error> {
+    let text = adjudicate_collect::private_file(&path);
+    let named = format!("`{}`", path.display());
+    let text = text.map_err(|error| Source::File(path).unreadable(error))?;
+    SecretKey::from_pem(&text).map_err(|error| error.within(&named))
 }
 
 /// Returns the link that opens a verdict in a playground.

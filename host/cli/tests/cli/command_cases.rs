@@ -1,9 +1,14 @@
 //! `fixtures/commands/cases.json`: runs of the command with their whole answers. The tests of the npm package run the same cases by its program.
 //!
-//! A case is a repository and runs in it, one after the other. `ROOT` stands for its folder, and `#` for times. After a change of an
-//! answer, `ADJUDICATE_BLESS=1` writes the answers; read what changed.
+//! A case is a repository and runs in it, one after the other. A run can write files and set their modes before. `ROOT` stands for the
+//! folder, and `#` for times. After a change of an answer, `ADJUDICATE_BLESS=1` writes the answers; read what changed.
 
-use std::{env, fs, path::Path};
+use std::{
+    env,
+    fs::{self, Permissions},
+    os::unix::fs::PermissionsExt,
+    path::Path,
+};
 
 use adjudicate_tests::workspace_root;
 use serde_json::{Value, json};
@@ -43,6 +48,10 @@ fn masked(text: &str, root: &str) -> String {
 
 fn run(place: &TestFolder, root: &Path, run: &Value) -> Run {
     write(place, &run["files"]);
+    for (name, mode) in run["modes"].as_object().into_iter().flatten() {
+        let mode = u32::from_str_radix(mode.as_str().unwrap(), 8).unwrap();
+        fs::set_permissions(place.path(name), Permissions::from_mode(mode)).unwrap();
+    }
     let arguments: Vec<_> =
         run["arguments"].as_array().unwrap().iter().map(|word| word.as_str().unwrap()).collect();
     let times = run["stdin_repeated"].as_u64().unwrap_or(1);

@@ -71,6 +71,18 @@ pub fn keep_mode(from: &Path, to: &Path) -> io::Result<()> {
     call_host(&[b"keepMode".to_vec(), bytes(from), bytes(to)]).map(drop)
 }
 
+/// Reads a small file, unless it belongs to another user or others may read or write it.
+///
+/// # Errors
+///
+/// The error of the operating system, and one for such a file.
+pub fn private_file(path: &Path) -> io::Result<Vec<u8>> {
+    match call_host(&[b"privateFile".to_vec(), bytes(path)])? {
+        SystemAnswer::Bytes(content) => Ok(content),
+        _ => unexpected(),
+    }
+}
+
 /// Lets SIGINT and SIGTERM stop the validators. Until then, they end the process.
 pub fn listen() {
     // Without a host, there is nothing to stop.
