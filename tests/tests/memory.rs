@@ -46,6 +46,13 @@ const BUDGETED: &[Budgeted] = &[
         why: "a counterfactual is looked for up to 1 MiB of envelope: 43 MiB",
     },
     Budgeted {
+        operations: &[Operation::Explain],
+        name: "steps",
+        times: 32,
+        end: LONGEST,
+        why: "no budget, but with the 64 MiB it is less than 24 bytes per byte up to the longest input, names of one letter",
+    },
+    Budgeted {
         operations: &[Operation::Evaluate, Operation::Facts, Operation::Explain, Operation::CheckPolicy],
         name: "alternatives",
         times: 39,
