@@ -20,6 +20,7 @@ use adjudicate_core::{
     ir::replay::{CarriedEvent, PlanStart, StepComplete, ToolCall, ToolResult},
     schemas::{self, DocumentRow},
 };
+use adjudicate_evidence::collect::ExternalEvidence;
 use adjudicate_tests::generated::assert_current;
 
 use self::{
@@ -101,6 +102,7 @@ fn types() -> Types {
     for (_, event) in events() {
         types.add(&event, Usage::INPUT);
     }
+    types.add(&ExternalEvidence::describe(), Usage::INPUT);
     for row in schemas::all() {
         types.add(&(row.describe)(), if is_answer(row) { Usage::ANSWER } else { Usage::INPUT });
     }

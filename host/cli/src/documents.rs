@@ -4,7 +4,7 @@
 
 use adjudicate_core::schemas::{self, DocumentRow, row};
 #[cfg(feature = "collect")]
-use adjudicate_evidence::collect::Configuration;
+use adjudicate_evidence::collect::{Configuration, ExternalEvidence};
 use adjudicate_host::trust::TrustPolicy;
 #[cfg(feature = "modules")]
 use adjudicate_host::{Entry, Record, SlotSettings, reevaluation};
@@ -21,6 +21,11 @@ const OF_HOSTS: &[DocumentRow] = &[
     row::<Configuration<'_>>(
         "configuration",
         "The configuration of a repository, `adjudicate.yaml`: the workflow, its steps, and the validators.",
+    ),
+    #[cfg(feature = "collect")]
+    row::<ExternalEvidence<'_>>(
+        "external-evidence",
+        "Evidence that no command of a repository shows, the file of `adjudicate run --with`.",
     ),
     #[cfg(feature = "collect")]
     row::<NeedsReport>(
