@@ -2,8 +2,8 @@
 # Decides on the change, and reports the decision: in the log, as annotations, in the job summary and as outputs. Fails only without a
 # decision; `fail.sh` fails by the status.
 #
-# Variables: COMMAND, BASE and RULES, from the steps before; ANNOTATIONS, CONFIG_FROM, FAIL_ON, SARIF and SUMMARY, the inputs; HEAD_REPOSITORY,
-# the repository of the pull request.
+# Variables: COMMAND, BASE and RULES, from the steps before; ANNOTATIONS, CONFIG_FROM, FAIL_ON, SARIF, SUMMARY and WITH, the inputs;
+# HEAD_REPOSITORY, the repository of the pull request.
 # Outputs: `status`, `next_step`, `evaluation-file`, `sarif-file`; and `failed` and `upload`, which say whether the step is to fail and SARIF is
 # to be uploaded.
 set -euo pipefail
@@ -23,6 +23,8 @@ case $CONFIG_FROM in
     head) configuration=() ;;
     *) fail "expected \`base\` or \`head\` for the input \`config-from\`, found \`$CONFIG_FROM\`" ;;
 esac
+external=()
+if [[ -n $WITH ]]; then external=(--with "$WITH"); fi
 read -r -d '' -a statuses <<<"${FAIL_ON//,/ }" || true
 case " ${statuses[*]-} " in
     "  ") fail "the input \`fail-on\` is empty; to let every decision pass, set it to \`none\`" ;;
@@ -37,7 +39,7 @@ case " ${statuses[*]-} " in
         ;;
 esac
 # Validators have variables of their own.
-export -n ANNOTATIONS BASE COMMAND CONFIG_FROM FAIL_ON HEAD_REPOSITORY RULES SARIF SUMMARY
+export -n ANNOTATIONS BASE COMMAND CONFIG_FROM FAIL_ON HEAD_REPOSITORY RULES SARIF SUMMARY WITH
 
 folder=$(mktemp -d "$RUNNER_TEMP/adjudicate.XXXXXX")
 code=0
@@ -46,8 +48,8 @@ pause=$(random_word)
 echo "::stop-commands::$pause"
 # A validator is code of the change. It must not set variables, paths or outputs of later steps.
 env -u GITHUB_ENV -u GITHUB_OUTPUT -u GITHUB_PATH -u GITHUB_STATE -u GITHUB_STEP_SUMMARY \
-    "$COMMAND" run --new-run --no-progress --base "$BASE" ${configuration[@]+"${configuration[@]}"} --exit-status --format table \
-    --report json="$folder/evaluation.json" --report sarif="$folder/adjudicate.sarif" \
+    "$COMMAND" run --new-run --no-progress --base "$BASE" ${configuration[@]+"${configuration[@]}"} ${external[@]+"${external[@]}"} \
+    --exit-status --format table --report json="$folder/evaluation.json" --report sarif="$folder/adjudicate.sarif" \
     --report github="$folder/annotations" --report markdown="$folder/summary.md" \
     --report dotenv="$folder/decision.env" 2>"$folder/errors" || code=$?
 cat "$folder/errors"

@@ -272,6 +272,32 @@ test("a step of the agent becomes part of the window", async () => {
   assert.deepEqual([error.code, error.path], ["invalid_value", "/opcode"]);
 });
 
+test("external evidence counts for one collection, with the errors of the command", { skip }, async () => {
+  const files = { "adjudicate.yaml": `${configuration('validators: [{id: unit, run: "touch .adjudicate/ran"}]')}\npolicy: p.yaml\n` };
+  const folder = repository({ ...files, "p.yaml": `${POLICY}protected_paths: [new.js]\n` });
+  write(folder, { "new.js": "1" });
+  const external = { approvals: { required: [], granted: ["new.js"] }, policy_events: ["info:x"], "x-build": { minutes: 12 } };
+  for (const [given, wrong] of [
+    [{ validation: {} }, "unknown_field"],
+    [{ approvals: ["new.js"] }, "invalid_value"],
+    [{ "x-goal": { minutes: 1 } }, "invalid_value"],
+    [[], "invalid_value"],
+    ["{}", "invalid_value"],
+    [{ "x-a": () => 1 }, "invalid_value"],
+    [{ "x-a": "x".repeat(9 << 20) }, "limit_exceeded"],
+  ]) {
+    const { error } = await settled(run(engine, { directory: folder, with: given }));
+    assert.deepEqual([error.code, error.message.split(":")[0]], [wrong, "with"], error.message);
+  }
+  assert.equal(existsSync(join(folder, ".adjudicate")), false);
+  const envelope = await collect({ directory: folder, with: external });
+  assert.deepEqual([envelope["x-build"], envelope.evidence.approvals], [{ minutes: 12 }, external.approvals]);
+  const { evaluation } = await run(engine, { directory: folder, with: external });
+  assert.equal(evaluation.decision.status, "success");
+  const { answer: later } = await commanded(folder, "run", "--format", "json");
+  assert.deepEqual([later.decision.status, later.findings[0].rule], ["needs_human", "approval"]);
+});
+
 for (const [form, { collect: entry }] of Object.entries(forms)) {
   test(`reports are read by the entry for ${form}`, async () => {
     const { tests } = await entry.readReport(JUNIT);

@@ -8,6 +8,7 @@ use std::{collections::BTreeMap, ffi::OsString, fs, process::Command};
 
 use adjudicate_tests::workspace_root;
 use serde_json::{Value, json};
+use tempfile::TempDir;
 
 use self::{
     action::{ActionRun, Trigger},
@@ -44,6 +45,15 @@ fn merged(request: &PullRequest) -> Trigger {
 fn decide(configuration: &str, inputs: &[(&str, &str)]) -> ActionRun {
     let request = PullRequest::new(configuration);
     action::run(&request.checkout(&request.merge), &merged(&request), inputs)
+}
+
+/// A file with external evidence of a state that makes every change unsafe, and its folder. A shell would split its name.
+fn untrusted() -> (TempDir, String) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("evidence file.json");
+    fs::write(&file, r#"{"policy_events": ["untrusted_state"]}"#).expect("a file is written");
+    let name = file.to_str().expect("a path").to_owned();
+    (folder, name)
 }
 
 /// The inputs of the action, each with its value.
@@ -149,6 +159,17 @@ fn a_wrong_input_is_an_error() {
             "{}",
             run.log
         );
+    }
+}
+
+#[test]
+fn external_evidence_reaches_the_policy() {
+    let (_folder, file) = untrusted();
+    let run = decide(&exiting(0), &[("with", &file)]);
+    assert_eq!(run.outputs["status"], "unsafe", "{}", run.log);
+    for file in ["adjudicate.json", "/nowhere/evidence.json"] {
+        let run = decide(&exiting(0), &[("with", file), ("fail-on", "none")]);
+        assert_eq!(run.failed.as_deref(), Some("Decide"), "{file}: {}", run.log);
     }
 }
 
@@ -268,29 +289,35 @@ fn a_job_of_gitlab_writes_its_reports_and_ends_with_the_status() {
     let lines: Vec<_> = job["script"].as_array().expect("lines").iter().filter_map(Value::as_str).collect();
     let [merged, merge_base, before] =
         ["CI_MERGE_REQUEST_TARGET_BRANCH_SHA", "CI_MERGE_REQUEST_DIFF_BASE_SHA", "CI_COMMIT_BEFORE_SHA"];
-    let run_from =
-        |from: &str, change: Option<&str>, configuration: &str, variable: &str, base: Option<&str>| {
-            let request = PullRequest::new(configuration);
-            let checkout = request.checkout(&request.head);
-            if let Some(change) = change {
-                checkout.write("adjudicate.json", change.as_bytes());
-            }
-            let mut bash = Command::new("bash");
-            without_settings(&mut bash);
-            bash.args(["-eo", "pipefail", "-c", &lines.join("\n")])
-                .current_dir(checkout.path(""))
-                .env("ADJUDICATE", binary())
-                .env("ADJUDICATE_CONFIG_FROM", from);
-            for other in [merged, merge_base, before] {
-                bash.env_remove(other);
-            }
-            let done = bash.env(variable, base.unwrap_or(&request.fork_point)).output();
-            let done = done.expect("the program `bash` runs");
-            (checkout, done.status.code(), String::from_utf8_lossy(&done.stderr).into_owned())
-        };
-    let default = job["variables"]["ADJUDICATE_CONFIG_FROM"].as_str().expect("a default");
+    let run_with = |external: &str,
+                    from: &str,
+                    change: Option<&str>,
+                    configuration: &str,
+                    variable: &str,
+                    base: Option<&str>| {
+        let request = PullRequest::new(configuration);
+        let checkout = request.checkout(&request.head);
+        if let Some(change) = change {
+            checkout.write("adjudicate.json", change.as_bytes());
+        }
+        let mut bash = Command::new("bash");
+        without_settings(&mut bash);
+        bash.args(["-eo", "pipefail", "-c", &lines.join("\n")])
+            .current_dir(checkout.path(""))
+            .env("ADJUDICATE", binary())
+            .env("ADJUDICATE_CONFIG_FROM", from)
+            .env("ADJUDICATE_WITH", external);
+        for other in [merged, merge_base, before] {
+            bash.env_remove(other);
+        }
+        let done = bash.env(variable, base.unwrap_or(&request.fork_point)).output();
+        let done = done.expect("the program `bash` runs");
+        (checkout, done.status.code(), String::from_utf8_lossy(&done.stderr).into_owned())
+    };
+    let default = |name: &str| job["variables"][name].as_str().expect("a default");
     let run = |configuration: &str, variable: &str, base: Option<&str>| {
-        run_from(default, None, configuration, variable, base)
+        let [external, from] = ["ADJUDICATE_WITH", "ADJUDICATE_CONFIG_FROM"].map(default);
+        run_with(external, from, None, configuration, variable, base)
     };
     let reports = &job["artifacts"]["reports"];
     for (code, variable, exit, status) in
@@ -311,9 +338,12 @@ fn a_job_of_gitlab_writes_its_reports_and_ends_with_the_status() {
     assert_eq!(run("{}", merge_base, None).1, Some(2));
     // The change edits the configuration.
     for (from, exit) in [("base", Some(10)), ("head", Some(0)), ("main", Some(1))] {
-        let (_, ended, errors) = run_from(from, Some(&exiting(0)), &exiting(3), merge_base, None);
+        let (_, ended, errors) = run_with("", from, Some(&exiting(0)), &exiting(3), merge_base, None);
         assert_eq!(ended, exit, "{from}: {errors}");
     }
+    let (_folder, file) = untrusted();
+    let (_, ended, errors) = run_with(&file, "base", None, &exiting(0), merge_base, None);
+    assert_eq!(ended, Some(12), "{errors}");
     for base in ["", "0000000000000000000000000000000000000000"] {
         let (_, ended, errors) = run(&exiting(0), merge_base, Some(base));
         assert_ne!(ended, Some(0), "{base}: {errors}");

@@ -20,7 +20,7 @@ use adjudicate_core::{
     ir::replay::{CarriedEvent, PlanStart, StepComplete, ToolCall, ToolResult},
     schemas::{self, DocumentRow},
 };
-use adjudicate_evidence::{Format, Reading};
+use adjudicate_evidence::{Format, Reading, collect::ExternalEvidence};
 use adjudicate_tests::generated::assert_current;
 
 use self::{
@@ -109,6 +109,7 @@ fn types() -> Types {
     for (_, event) in events() {
         types.add(&event, Usage::INPUT);
     }
+    types.add(&ExternalEvidence::describe(), Usage::INPUT);
     for row in schemas::all() {
         types.add(&(row.describe)(), if is_answer(row) { Usage::ANSWER } else { Usage::INPUT });
     }

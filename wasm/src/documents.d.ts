@@ -847,6 +847,24 @@ export type Expression = {
     [Name in OperatorName]: { readonly [Operator in Name]: unknown } & { readonly [extension: `x-${string}`]: unknown };
 }[OperatorName];
 
+/**
+ * Evidence that no command of a repository shows, for one collection. Fields whose names begin with `x-` become fields of
+ * the envelope, where declared inputs and conditions of policies read them.
+ */
+export interface ExternalEvidence {
+    /** Approvals required and granted, for example by the reviewers of a pull request. */
+    readonly approvals?: Approvals;
+    /**
+     * Signals of the program that runs the agent, `class` or `class:detail`, for example `warning:budget`.
+     * @defaultValue `[]`
+     */
+    readonly policy_events?: readonly string[];
+    /** The URL of the JSON Schema of the document, for editors. The reader ignores it. */
+    readonly $schema?: string;
+    /** Extensions: carried, and ignored by the engine. */
+    readonly [extension: `x-${string}`]: unknown;
+}
+
 /** A facet: a part of inputs and outputs. */
 export interface Facet {
     /** The name, for example `copyVariants`. No other facet of the list has it. */

@@ -10,7 +10,7 @@ use adjudicate_core::{
     verdict::VerdictReport,
 };
 #[cfg(feature = "collect")]
-use adjudicate_evidence::collect::Configuration;
+use adjudicate_evidence::collect::{Configuration, ExternalEvidence};
 use adjudicate_trust::TrustPolicy;
 
 #[cfg(feature = "collect")]
@@ -26,6 +26,11 @@ const OF_HOSTS: &[DocumentRow] = &[
     row::<Configuration<'_>>(
         "configuration",
         "The configuration of a repository, `adjudicate.yaml`: the workflow, its steps, and the validators.",
+    ),
+    #[cfg(feature = "collect")]
+    row::<ExternalEvidence<'_>>(
+        "external-evidence",
+        "Evidence that no command of a repository shows, the file of `adjudicate run --with`.",
     ),
     #[cfg(feature = "collect")]
     row::<NeedsReport>(

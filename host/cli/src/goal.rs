@@ -108,7 +108,7 @@ fn print(format: GoalFormat, env: &Environment) -> Result<Exit, Failure> {
     let latest = match status {
         Some(status) => {
             let rounds = format!("{rounds} {}", if rounds == 1 { "round" } else { "rounds" });
-            let changed = if is_current { "" } else { "; the files have changed since" };
+            let changed = if is_current { "" } else { "; judge the files again" };
             format!("{status} after {rounds}{changed}")
         }
         None => "not judged yet".to_owned(),
@@ -128,7 +128,7 @@ fn done(env: &Environment) -> Result<Exit, Failure> {
     let GoalStatus { status, is_current, .. } = current(env)?;
     let reason = match status {
         Some(Status::Success) if is_current => return clear("done", env),
-        Some(Status::Success) => "the files have changed since the latest decision",
+        Some(Status::Success) => "the files must be judged again",
         Some(status) => status.as_str(),
         None => "there is no decision",
     };

@@ -7,7 +7,7 @@ use adjudicate_core::{
     owned::Envelope,
 };
 use adjudicate_evidence::collect::{
-    OwnedConfiguration, OwnedObservation, OwnedReportFile, OwnedState, assemble,
+    GOAL_FIELD, OwnedConfiguration, OwnedObservation, OwnedReportFile, OwnedState, assemble,
 };
 
 use crate::{
@@ -23,9 +23,6 @@ use crate::{
 
 /// The most bytes of a file of claims.
 const MAX_CLAIMS_BYTES: u64 = 1 << 20;
-
-/// The field of the envelope with the minutes since the active goal was set.
-pub(crate) const GOAL_FIELD: &str = "x-goal";
 
 /// The envelope of a collection, and its observation.
 #[derive(Clone, Debug)]
@@ -195,6 +192,7 @@ async fn observe(
         validators: Some(results.runs),
         interrupted: results.interrupted,
         agent: options.agent.cloned(),
+        external: options.external.cloned(),
         ..OwnedObservation::default()
     };
     match base {

@@ -75,8 +75,9 @@ pub(crate) async fn run_in(
         }
     };
     state.take(collected.envelope.clone(), &evaluation, &revision);
-    // The policy behind another program may change.
-    let tree = collected.envelope.evidence.tree.as_deref().filter(|_| options.decide.is_none());
+    // The policy behind another program may change, and a later collection may have other external evidence.
+    let is_repeatable = options.decide.is_none() && options.external.is_none();
+    let tree = collected.envelope.evidence.tree.as_deref().filter(|_| is_repeatable);
     state.judged = tree.and_then(|tree| judged_name(tree, configuration, policy));
     folder.write(&state).await?;
     Ok(Decided { collected, evaluation, revision })

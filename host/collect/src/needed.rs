@@ -19,20 +19,14 @@ const COMMENTS: &[(EvidenceKind, &str)] = &[
     (EvidenceKind::Artifact, "The policy reads the list of artifacts."),
     (EvidenceKind::Diff, "Changes: git gives them."),
     (EvidenceKind::Tree, "Trees: git gives them."),
-    (EvidenceKind::Baseline, "The results on the base revision: `baseline: true` collects them."),
+    (EvidenceKind::Baseline, "The results on the base revision: `baseline: {}` collects them."),
     (EvidenceKind::History, "The history of the run: it is in the state of the run."),
     (EvidenceKind::Field, "Fields that every envelope of a collection has, or that only you can add to it."),
-    (
-        EvidenceKind::Approval,
-        "Approvals: a collection has none. Add those that a human gave to `evidence.approvals` of the envelope.",
-    ),
-    (
-        EvidenceKind::Event,
-        "Policy events: a collection has none. Add them to `evidence.policy_events` of the envelope.",
-    ),
+    (EvidenceKind::Approval, "Approvals: pass those that a human gave with `adjudicate run --with`."),
+    (EvidenceKind::Event, "Policy events: pass them with `adjudicate run --with`."),
     (
         EvidenceKind::Extension,
-        "`x-` fields: add them to the envelope. LCOV reports of a validator become `/evidence/x-coverage`.",
+        "`x-` fields of the envelope: pass them with `adjudicate run --with`. LCOV reports of a validator become `/evidence/x-coverage`.",
     ),
     (EvidenceKind::Computed, "Conditions that compute the path of a variable, so it may be any evidence."),
 ];

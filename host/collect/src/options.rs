@@ -3,6 +3,7 @@
 use std::{io, sync::atomic::AtomicBool, time::Duration};
 
 use adjudicate_core::owned::Entry;
+use adjudicate_evidence::collect::OwnedExternalEvidence;
 
 /// The options of a collection.
 #[derive(Clone, Copy, Default)]
@@ -13,6 +14,8 @@ pub struct Options<'a> {
     pub new_run: bool,
     /// The step of the agent before this collection.
     pub agent: Option<&'a Entry>,
+    /// Evidence that no command of the repository shows, for this collection only. Take it from a place that the agent cannot write.
+    pub external: Option<&'a OwnedExternalEvidence>,
     /// Stops the validators when it becomes true, for example after SIGINT. The run is then interrupted.
     pub stop: Option<&'a AtomicBool>,
     /// Receives the progress.

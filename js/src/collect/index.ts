@@ -22,7 +22,7 @@ export type * from "./types.js";
 
 const COLLECT: Form<keyof CollectOptions> = {
   method: "evaluate",
-  names: ["directory", "base", "newRun", "waitMs", "agent", "signal", "onProgress"],
+  names: ["directory", "base", "newRun", "waitMs", "agent", "with", "signal", "onProgress"],
   parsed: [],
 };
 
@@ -37,7 +37,7 @@ const READ_REPORT: Form<keyof ReadReportOptions> = { method: "evaluate", names: 
  * ```
  *
  * @throws {AdjudicateError} with the code of the command: `unreadable_input` without a configuration, or if another process collects there;
- * the error of a damaged configuration or state; `invalid_value` for a base that is no commit; `unwritable_output`; `engine_load`;
+ * the error of a damaged configuration, state or `with`; `invalid_value` for a base that is no commit; `unwritable_output`; `engine_load`;
  * `wrong_usage`.
  */
 export async function collect(options?: CollectOptions): Promise<Envelope> {
@@ -95,7 +95,7 @@ export async function readReport(text: string | Uint8Array, options?: ReadReport
 
 async function collected(kind: "collect" | "run", options: CollectOptions | undefined, decider: Decider | undefined): Promise<string[]> {
   const given = optionsOf<keyof CollectOptions, CollectOptions>(options, COLLECT);
-  const { directory = process.cwd(), base = "", newRun = false, waitMs = 10_000, agent, signal, onProgress } = given;
+  const { directory = process.cwd(), base = "", newRun = false, waitMs = 10_000, agent, with: external, signal, onProgress } = given;
   if (typeof newRun !== "boolean") throw wrongUsage(`\`newRun\` is true or false, found ${kindOf(newRun)}`);
   if (!Number.isInteger(waitMs) || waitMs < 0 || waitMs > 86_400_000) throw wrongUsage("`waitMs` is a whole number from 0 to 86400000");
   if (onProgress !== undefined && typeof onProgress !== "function") throw wrongUsage(`\`onProgress\` is a function, found ${kindOf(onProgress)}`);
@@ -106,6 +106,7 @@ async function collected(kind: "collect" | "run", options: CollectOptions | unde
     newRun ? "1" : "",
     String(waitMs),
     agent === undefined ? "" : jsonOf(agent),
+    external === undefined ? "" : jsonOf(external, "with: "),
   ];
   const instance = await CollectInstance.create();
   const system = new System(signal, onProgress, decider);

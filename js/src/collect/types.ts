@@ -1,5 +1,5 @@
 /** The options of collections and of readings of reports. The readers' types describe the readings. */
-import type { Entry, Envelope, Evaluation, ReportFormat, Revision } from "../generated/types.js";
+import type { Entry, Envelope, Evaluation, ExternalEvidence, ReportFormat, Revision } from "../generated/types.js";
 
 export type {
   CoverageCount,
@@ -42,6 +42,11 @@ export interface CollectOptions {
   readonly waitMs?: number | undefined;
   /** The step of the agent before this collection. */
   readonly agent?: Entry | undefined;
+  /**
+   * Approvals, policy events and `x-` fields that no command of the repository shows, for this collection only. They must come from CI or from
+   * the code host: an agent that writes them decides its own result.
+   */
+  readonly with?: ExternalEvidence | undefined;
   /** Stops the validators when it is aborted. The run is then interrupted, and the envelope says so. */
   readonly signal?: StopSignal | undefined;
   /** Receives the progress. */

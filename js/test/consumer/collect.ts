@@ -11,6 +11,7 @@ const options: CollectOptions = {
   base: "main",
   newRun: true,
   waitMs: 0,
+  with: { approvals: { required: [], granted: ["qa-lead"] }, policy_events: ["info:x"], "x-build": { minutes: 12 } },
   signal,
   onProgress: (progress: CollectProgress) => (progress.event === "started" ? progress.count : progress.passed),
 };
@@ -22,6 +23,8 @@ export async function next(): Promise<string | null> {
   const tests: ReportTests | undefined = reading.tests;
   // @ts-expect-error: an unknown format
   await readReport("", { format: "yaml" });
+  // @ts-expect-error: a field that a collection finds itself
+  await collect({ with: { validation: {} } });
   // @ts-expect-error: no engine
   await run(options);
   return tests?.incomplete ?? decided.evaluation.decision.next_step;

@@ -13,7 +13,7 @@ use adjudicate_collect::{
     requests::{Step, System, collect, locate, run},
 };
 use adjudicate_core::{Error, json::MAX_DOCUMENT_BYTES, owned::Entry};
-use adjudicate_evidence::collect::OwnedConfiguration;
+use adjudicate_evidence::collect::{OwnedConfiguration, OwnedExternalEvidence};
 
 /// The result of a collection: fields of a message. The first one names the form.
 type End = Vec<Vec<u8>>;
@@ -34,6 +34,8 @@ pub(crate) struct CollectionOptions {
     pub(crate) wait: Duration,
     /// The step of the agent as JSON.
     pub(crate) agent: Option<Vec<u8>>,
+    /// The external evidence as JSON.
+    pub(crate) external: Option<Vec<u8>>,
 }
 
 impl Collection {
@@ -114,10 +116,13 @@ async fn documents(system: &System, given: &CollectionOptions) -> Result<Vec<Str
         OwnedConfiguration::from_json(&json).map_err(|error| Failure::Document(error.within(name)))?;
     let agent = given.agent.as_deref().map(Entry::from_json).transpose();
     let agent = agent.map_err(|error| Failure::Document(error.within("agent")))?;
+    let external = given.external.as_deref().map(OwnedExternalEvidence::parse).transpose();
+    let external = external.map_err(|error| Failure::Document(error.within("with")))?;
     let options = Options {
         base: given.base.as_deref(),
         new_run: given.new_run,
         agent: agent.as_ref(),
+        external: external.as_ref(),
         wait: given.wait,
         may_run_baseline: true,
         ..Options::default()

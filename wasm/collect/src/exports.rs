@@ -44,18 +44,21 @@ pub extern "C" fn address() -> *const u8 {
 /// | 3 | nothing, unless a new run begins |
 /// | 4 | the longest wait in milliseconds |
 /// | 5 | the step of the agent as JSON, or nothing |
+/// | 6 | the external evidence as JSON, or nothing |
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn begin() -> usize {
     let options = with_fields(|fields| {
         let field = |index: usize| fields.get(index).copied().unwrap_or_default();
         let text = |index| String::from_utf8_lossy(field(index)).into_owned();
+        let document = |index| Some(field(index).to_vec()).filter(|text| !text.is_empty());
         CollectionOptions {
             is_run: field(0) == b"run",
             folder: PathBuf::from(text(1)),
             base: Some(text(2)).filter(|base| !base.is_empty()),
             new_run: !field(3).is_empty(),
             wait: Duration::from_millis(text(4).parse().unwrap_or_default()),
-            agent: Some(field(5).to_vec()).filter(|agent| !agent.is_empty()),
+            agent: document(5),
+            external: document(6),
         }
     });
     COLLECTION.with_borrow_mut(|collection| proceed(collection.insert(Collection::new(options)), None))

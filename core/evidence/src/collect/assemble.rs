@@ -13,6 +13,7 @@ use adjudicate_core::{
 use super::{
     bounds::{Budget, MAX_ARTIFACT_BYTES, MAX_CLAIMS_BYTES, MAX_ITEMS},
     configuration::OwnedConfiguration,
+    external::OwnedExternalEvidence,
     list::UncollectedList,
     observation::OwnedObservation,
     state::OwnedState,
@@ -63,6 +64,8 @@ fn run(configuration: &OwnedConfiguration, observation: &OwnedObservation, state
         evaluate_prompt: configuration.prompt(),
         allowed_next_steps: steps.clone().map(|step| step.id.clone()).collect(),
         steps: Some(steps.map(|step| (step.id.clone(), role(step.role))).collect::<BTreeMap<_, _>>()),
+        // Those of an earlier collection do not count.
+        extra: observation.external.as_ref().map(OwnedExternalEvidence::fields).unwrap_or_default(),
         ..earlier
     });
     if is_continued && state.running.is_some() {
@@ -105,6 +108,7 @@ fn evidence(configuration: &OwnedConfiguration, observation: &OwnedObservation) 
     if !notes.is_empty() {
         extra.insert("x-collect".into(), OwnedValue::Object(notes));
     }
+    let external = observation.external.as_ref();
     let baseline = observation.baseline.clone();
     let baseline = baseline.map(|baseline| baseline.into_evidence(left_out, &mut uncollected));
     // Without a list, the rule `unchecked` asks a human. With an empty one, a step that nothing checked would succeed.
@@ -117,8 +121,10 @@ fn evidence(configuration: &OwnedConfiguration, observation: &OwnedObservation) 
         harness_report: harness_report.map(Some),
         review: reviews.into_review(&mut uncollected),
         artifacts: listed_artifacts(artifacts, &mut uncollected),
+        policy_events: external.and_then(|external| external.policy_events.clone()).unwrap_or_default(),
         required_artifacts: configuration.required_artifacts.clone(),
         required_validators: Some(validators).filter(|validators| !validators.is_empty()),
+        approvals: external.and_then(|external| external.approvals.clone()),
         uncollected: uncollected.into_items(),
         tree: observation.workspace.tree.clone(),
         baseline,

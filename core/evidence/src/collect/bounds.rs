@@ -10,6 +10,8 @@
 //! | artifacts | 512 KiB | uncollected |
 //! | transcript summary | 64 KiB | uncollected |
 //! | items of `uncollected` | 200, texts of 500 characters | the last item counts the others |
+//!
+//! External evidence has only the limit of a document, so it can make an envelope too large. Then there is no decision.
 
 pub(super) const MAX_ITEMS: usize = 10_000;
 pub(super) const MAX_CASE_BYTES: usize = 2 << 20;

@@ -6,6 +6,9 @@ use adjudicate_core::document::{Document, Extra, Version};
 
 use super::configuration::{Configuration, OwnedConfiguration};
 
+/// The field of the envelope with the minutes since the active goal was set.
+pub const GOAL_FIELD: &str = "x-goal";
+
 /// An active goal: its text, and the documents that it became.
 #[derive(Clone, Debug, Document)]
 #[document(owned, root, expecting = "a goal object")]

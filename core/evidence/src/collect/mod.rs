@@ -30,6 +30,7 @@ mod assemble;
 mod baseline;
 mod bounds;
 mod configuration;
+mod external;
 mod goal;
 mod list;
 mod observation;
@@ -46,7 +47,8 @@ pub use configuration::{
     BaselineSettings, Command, Configuration, DEFAULT_TIMEOUT_SECONDS, NextStep, OwnedBaselineSettings,
     OwnedConfiguration, OwnedNextStep, OwnedValidator, Validator,
 };
-pub use goal::{Goal, OwnedGoal};
+pub use external::{ExternalEvidence, OwnedExternalEvidence};
+pub use goal::{GOAL_FIELD, Goal, OwnedGoal};
 pub use observation::{
     Interruption, MissingEvidence, Observation, OwnedMissingEvidence, OwnedObservation, OwnedReportFile,
     OwnedStoredBaseline, OwnedValidatorRun, OwnedWorkspace, ReportFile, StoredBaseline, ValidatorRun,

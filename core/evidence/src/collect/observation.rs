@@ -8,6 +8,8 @@ use adjudicate_core::{
 };
 use serde::Serialize;
 
+use super::external::{ExternalEvidence, OwnedExternalEvidence};
+
 /// The observations of a host while it collected the evidence of one evaluation.
 #[derive(Clone, Debug, Document)]
 #[document(owned(Default), root, expecting = "an observation object")]
@@ -37,6 +39,8 @@ pub struct Observation<'a> {
     pub agent: Option<Entry<'a>>,
     /// The results of the validators on the base revision.
     pub baseline: Option<StoredBaseline<'a>>,
+    /// The evidence that no command of the repository shows.
+    pub external: Option<ExternalEvidence<'a>>,
 }
 
 /// The output of git, as it is.

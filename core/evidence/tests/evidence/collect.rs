@@ -9,8 +9,8 @@ use adjudicate_core::{
     owned::{Envelope, Evaluation, Revision},
 };
 use adjudicate_evidence::collect::{
-    Configuration, Observation, OwnedConfiguration, OwnedObservation, OwnedState, OwnedStoredBaseline, State,
-    assemble,
+    Configuration, Observation, OwnedConfiguration, OwnedExternalEvidence, OwnedObservation, OwnedState,
+    OwnedStoredBaseline, State, assemble,
 };
 use adjudicate_tests::{Case, CaseFile, corpus::read_cases, workspace_root};
 
@@ -245,4 +245,56 @@ fn configurations_are_checked() {
     }
     let twice = r#""validators": [{"id": "a", "run": "x"}, {"id": "a", "run": "y"}]"#;
     assert_eq!(with(twice), Err("/validators/1/id".into()));
+}
+
+#[test]
+fn external_evidence_is_checked() {
+    let found = |text: &str| {
+        OwnedExternalEvidence::parse(text.as_bytes()).map(drop).map_err(|error| {
+            let paths: Vec<_> = error.all().map(|error| error.path().to_owned()).collect();
+            (error.code().as_str(), paths.join(" "))
+        })
+    };
+    for text in [
+        "{}",
+        r#"{"$schema": 1, "x-ci": null, "approvals": {"required": [], "granted": [], "x-by": 1}, "policy_events": []}"#,
+        // A report of coverage goes to another place, `evidence.x-coverage`.
+        r#"{"x-coverage": {"lines": 80}, "x-collect": {}}"#,
+    ] {
+        assert_eq!(found(text), Ok(()), "{text}");
+    }
+    for (text, code, paths) in [
+        ("", "malformed_json", ""),
+        ("{} {}", "malformed_json", ""),
+        ("[]", "invalid_value", ""),
+        ("null", "invalid_value", ""),
+        (r#"{"x-a": 1, "x-a": 2}"#, "duplicate_key", "/x-a"),
+        (
+            r#"{"approvals": {"required": [], "granted": [], "granted": []}}"#,
+            "duplicate_key",
+            "/approvals/granted",
+        ),
+        (r#"{"approvals": null}"#, "invalid_value", "/approvals"),
+        (r#"{"approvals": ["a"]}"#, "invalid_value", "/approvals"),
+        (r#"{"approvals": {"granted": ["a"]}}"#, "missing_field", "/approvals/required"),
+        (
+            r#"{"approvals": {"required": [], "granted": [1], "by": ""}}"#,
+            "invalid_value",
+            "/approvals/granted/0 /approvals/by",
+        ),
+        (r#"{"policy_events": {"warning": 1}}"#, "invalid_value", "/policy_events"),
+        (
+            r#"{"evidence": {}, "validation": {}, "run_id": ""}"#,
+            "unknown_field",
+            "/evidence /validation /run_id",
+        ),
+        (r#"{"x-goal": {"minutes": 1}}"#, "invalid_value", "/x-goal"),
+    ] {
+        assert_eq!(found(text), Err((code, paths.into())), "{text}");
+    }
+    let message =
+        |text: &str| OwnedExternalEvidence::parse(text.as_bytes()).unwrap_err().message().to_owned();
+    assert!(message(r#"{"exit_codes": {}}"#).ends_with("fields whose names begin with `x-`"));
+    assert_eq!(message(r#"{"approval": {}}"#), "unknown field `approval`, did you mean `approvals`?");
+    assert_eq!(message(r#"{"approvals": {"required": [], "granted": [], "by": ""}}"#), "unknown field `by`");
 }

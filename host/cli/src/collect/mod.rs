@@ -4,6 +4,7 @@ mod annotation;
 mod baseline;
 mod code_quality;
 mod decision;
+mod external;
 mod github;
 mod interrupt;
 mod markdown;
@@ -33,6 +34,7 @@ pub(crate) use self::{
 };
 use self::{
     decision::{DecisionFormat, Report},
+    external::ExternalArgs,
     progress::ProgressLine,
     reported::Reported,
 };
@@ -56,6 +58,8 @@ pub(crate) struct Init {}
 pub(crate) struct Collect {
     #[command(flatten)]
     collection: CollectionArgs,
+    #[command(flatten)]
+    external: ExternalArgs,
     /// Write the envelope to this file instead of standard output
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -68,6 +72,8 @@ pub(crate) struct Collect {
 pub(crate) struct Run {
     #[command(flatten)]
     collection: CollectionArgs,
+    #[command(flatten)]
+    external: ExternalArgs,
     /// The format of the decision
     #[arg(long, value_enum, default_value_t)]
     format: DecisionFormat,
@@ -122,8 +128,10 @@ pub(crate) fn init(_: &Init, env: &Environment) -> Result<Exit, Failure> {
 
 pub(crate) fn collect(args: &Collect, env: &Environment) -> Result<Exit, Failure> {
     let repository = args.collection.repository(env)?;
+    let external = args.external.read(&repository.root, env)?;
     let collected = args.collection.with_options(env, |options| {
-        let options = &Options { goal_set_at: repository.goal_set_at(), ..*options };
+        let options =
+            &Options { goal_set_at: repository.goal_set_at(), external: external.as_ref(), ..*options };
         adjudicate_collect::collect(&repository.root, &repository.configuration, options).map_err(failure)
     })?;
     let envelope = collected.envelope.to_json();
@@ -137,7 +145,10 @@ pub(crate) fn collect(args: &Collect, env: &Environment) -> Result<Exit, Failure
 pub(crate) fn run(args: &Run, env: &Environment) -> Result<Exit, Failure> {
     args.report.iter().try_for_each(|report| report.check(env))?;
     let repository = args.collection.repository(env)?;
-    let decided = args.collection.with_options(env, |options| decide(&repository, options, env))?;
+    let external = args.external.read(&repository.root, env)?;
+    let decided = args.collection.with_options(env, |options| {
+        decide(&repository, &Options { external: external.as_ref(), ..*options }, env)
+    })?;
     let reported = Reported { decided: &decided, root: &repository.root, configuration: &repository.name };
     args.report.iter().try_for_each(|report| report.write(&reported, env))?;
     decision::print(&reported, args.format, args.color, env)?;

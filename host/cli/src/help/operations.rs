@@ -46,6 +46,7 @@ Comments list the evidence that no command gives, with the places in the policie
         "collect",
         &[
             "adjudicate collect --out envelope.json",
+            "adjudicate collect --with ../approvals.json --out envelope.json",
             "adjudicate collect | adjudicate evaluate - --policy adjudicate.policy.yaml --format table",
         ],
     ),
@@ -57,6 +58,7 @@ Comments list the evidence that no command gives, with the places in the policie
             &[
                 "adjudicate run",
                 "adjudicate run --exit-status --base origin/main",
+                "adjudicate run --with \"$RUNNER_TEMP/approvals.json\"",
                 "adjudicate run --new-run --format markdown >> \"$GITHUB_STEP_SUMMARY\"",
             ],
         )

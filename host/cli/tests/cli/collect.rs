@@ -262,3 +262,136 @@ fn a_program_of_the_repository_is_not_git() {
     let decision: Value = serde_json::from_slice(&run.stdout).unwrap();
     assert_eq!(decision["decision"]["status"], "success", "{decision}");
 }
+
+/// A policy with conditions on evidence that no command of the repository shows.
+const EXTERNAL_POLICY: &str = "
+policy: change
+version: 1.0.0
+review: optional
+protected_paths: [change]
+inputs: {required: [x-build], properties: {x-build: {type: object, required: [minutes], properties: {minutes: {type: number}}}}}
+rules:
+  - id: slow
+    when: {'>': [{var: input.x-build.minutes}, 20]}
+    then: {status: blocked, summary: the build is slow, resolution: {kind: terminal, hint: wait}}
+";
+
+const APPROVED: &str = r#"{"approvals": {"required": [], "granted": ["change"]}, "policy_events": ["info:x"], "x-build": {"minutes": 12}}"#;
+
+#[test]
+fn external_evidence_decides_and_does_not_stay() {
+    let (place, outside) = (repository("0"), TestFolder::new());
+    place.file("adjudicate.policy.yaml", EXTERNAL_POLICY);
+    let json_file = outside.file("evidence.json", APPROVED);
+    let yaml_file = outside
+        .file("evidence.YML", "approvals: {required: [], granted: [change]}\nx-build: {minutes: 21}\n");
+    let status = |run: &Run| json(run)["decision"]["status"].clone();
+    let run = ["run", "--format", "json"];
+    assert_eq!(status(&place.run(&run)), "needs_human");
+    assert_eq!(status(&place.run(&[&run[..], &["--with", &json_file]].concat())), "success");
+    assert_eq!(
+        status(&place.run_with(&[&run[..], &["--with", "-"]].concat(), APPROVED.as_bytes())),
+        "success"
+    );
+    assert_eq!(status(&place.run(&[&run[..], &["--with", &yaml_file]].concat())), "blocked");
+    let after = json(&place.run(&run));
+    assert_eq!(
+        (&after["decision"]["status"], &after["findings"][0]["rule"]),
+        (&"needs_human".into(), &"approval".into())
+    );
+    let envelope = json(&place.run_with(&["collect", "--with", "-"], APPROVED.as_bytes()));
+    assert_eq!(envelope["evidence"]["policy_events"], serde_json::json!(["info:x"]));
+    assert_eq!(envelope["evaluate_history"].as_array().unwrap().len(), 5);
+    let later = json(&place.run(&["collect"]));
+    assert_eq!((&later["x-build"], &later["evidence"]["approvals"]), (&Value::Null, &Value::Null));
+    assert_eq!(place.run(&["baseline", "--with", &json_file]).code(), "wrong_usage");
+}
+
+#[test]
+fn wrong_external_evidence_is_an_error_before_validators_run() {
+    let (place, outside) = (repository("0"), TestFolder::new());
+    let large = format!(r#"{{"x-a": "{}"}}"#, "x".repeat(9 << 20));
+    let file = |name: &str, text: &str| outside.file(name, text);
+    for (file, code, message) in [
+        (file("a.json", "# evidence"), "malformed_json", "a.json: expected"),
+        (file("a.yaml", "x-a: ["), "malformed_yaml", "a.yaml: "),
+        (file("b.yaml", "{x-a: 1, x-a: 2}"), "duplicate_key", "b.yaml: "),
+        (
+            file("b.json", "[]"),
+            "invalid_value",
+            "b.json: expected an object of external evidence, found a list",
+        ),
+        (file("c.json", r#"{"x-a": 1, "x-a": 2}"#), "duplicate_key", "c.json: "),
+        (
+            file("d.json", r#"{"evidence": {}}"#),
+            "unknown_field",
+            "d.json: unknown field `evidence`; a collection finds",
+        ),
+        (
+            file("e.json", r#"{"approvals": ["change"]}"#),
+            "invalid_value",
+            "e.json: expected an approvals object",
+        ),
+        (file("f.json", r#"{"x-goal": 1}"#), "invalid_value", "f.json: a collection sets `x-goal` itself"),
+        (file("g.json", &large), "limit_exceeded", "is over the limit of 8388608 bytes"),
+        (outside.path("absent.json").display().to_string(), "unreadable_input", "there is no such file"),
+        (outside.path(".").display().to_string(), "unreadable_input", "is a directory"),
+        (String::new(), "wrong_usage", ""),
+    ] {
+        for command in ["run", "collect"] {
+            let run = place.run(&[command, "--with", &file]);
+            assert_eq!((run.code().as_str(), run.stdout.as_str()), (code, ""), "{file}: {run:?}");
+            assert!(run.stderr.contains(message), "{file}: {}", run.stderr);
+        }
+    }
+    for (arguments, input, code) in [
+        (&["--with", "-", "--with", "-"][..], "{}", "wrong_usage"),
+        (&["--with", "-"], "", "malformed_json"),
+        (&["--with", "-"], "x-a: 1", "malformed_json"),
+    ] {
+        let run = place.run_with(&[&["run"], arguments].concat(), input.as_bytes());
+        assert_eq!(run.code(), code, "{run:?}");
+    }
+    assert!(!place.path(".adjudicate").exists());
+}
+
+/// An agent can write each of these, or change the place that it leads to.
+#[test]
+fn external_evidence_of_the_repository_is_refused() {
+    use std::os::unix::fs::symlink;
+    let (place, outside) = (repository("0"), TestFolder::new());
+    outside.file("evidence.json", "{}");
+    place.file("evidence.json", "{}");
+    place.file(".gitignore", "ignored.json\n");
+    place.file("ignored.json", "{}");
+    std::fs::create_dir(place.path("deep")).unwrap();
+    symlink(outside.path("evidence.json"), place.path("link.json")).unwrap();
+    symlink(outside.path("."), place.path("folder")).unwrap();
+    symlink(place.path("evidence.json"), outside.path("into.json")).unwrap();
+    symlink(place.path("deep"), outside.path("into")).unwrap();
+    place.file("deep/evidence.json", "{}");
+    let [into, deep, absolute] =
+        [outside.path("into.json"), outside.path("into/evidence.json"), place.path("evidence.json")]
+            .map(|path| path.display().to_string());
+    for file in [
+        "evidence.json",
+        "./deep/../evidence.json",
+        "ignored.json",
+        "link.json",
+        "folder/evidence.json",
+        &into,
+        &deep,
+        &absolute,
+    ] {
+        let run = place.run(&["run", "--with", file]);
+        assert_eq!(run.code(), "wrong_usage", "{file}: {run:?}");
+        assert!(run.stderr.contains("` is in the repository, where an agent can write it"), "{}", run.stderr);
+    }
+    assert!(!place.path(".adjudicate").exists());
+    // A path from a folder of the repository may lead out of it, and a pipe is in no folder.
+    let name = outside.path(".").canonicalize().unwrap();
+    let up = format!("../{}/evidence.json", name.file_name().unwrap().to_str().unwrap());
+    assert_eq!(place.run(&["run", "--with", &up]).status, Some(0));
+    let piped = place.process_with(&["run", "--with", "/dev/stdin"], b"{\"x-a\": 1}");
+    assert_eq!(piped.status, Some(0), "{piped:?}");
+}

@@ -60,7 +60,11 @@ fn a_goal_in_a_fresh_clone_needs_nothing_else() {
     assert_eq!(decided(&place), "success");
     place.file("code", "00\n");
     let done = place.run(&["goal", "done"]);
-    assert!(done.status == Some(1) && done.stderr.contains("the files have changed"), "{}", done.stderr);
+    assert!(
+        done.status == Some(1) && done.stderr.contains("the files must be judged again"),
+        "{}",
+        done.stderr
+    );
     assert_eq!(decided(&place), "success");
     assert_eq!(place.run(&["goal", "done"]).status, Some(0));
     assert_eq!(place.run(&["goal", "status"]).status, Some(64));

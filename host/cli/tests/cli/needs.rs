@@ -84,9 +84,9 @@ claims: .adjudicate/reports/claims.txt
 #   release /rules/2/when/>/0 (`facts.harness.failed`, a number)
 # Changes: git gives them.
 #   release /protected_paths
-# Approvals: a collection has none. Add those that a human gave to `evidence.approvals` of the envelope.
+# Approvals: pass those that a human gave with `adjudicate run --with`.
 #   `infra/**`: release /protected_paths/0
-# `x-` fields: add them to the envelope. LCOV reports of a validator become `/evidence/x-coverage`.
+# `x-` fields of the envelope: pass them with `adjudicate run --with`. LCOV reports of a validator become `/evidence/x-coverage`.
 #   `/x-coverage/lines`: release /rules/5/when/</0 (`input.x-coverage.lines`)
 "#
     );

@@ -6,16 +6,13 @@ use adjudicate_core::{
     Error, Policy,
     json::{OwnedValue, write},
 };
-use adjudicate_evidence::collect::{OwnedBaselineSettings, OwnedConfiguration, OwnedValidator};
+use adjudicate_evidence::collect::{GOAL_FIELD, OwnedBaselineSettings, OwnedConfiguration, OwnedValidator};
 
 use super::{
     draft::{Draft, invalid},
     sentences,
 };
-use crate::{
-    collection::GOAL_FIELD,
-    init::{HEAD, validators},
-};
+use crate::init::{HEAD, validators};
 
 /// The policy of a goal in a repository that has none.
 const POLICY: &str = r#"{"policy":"goal","version":"1.0.0","profile":"oa06.1","review":"optional"}"#;

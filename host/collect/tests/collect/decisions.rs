@@ -1,7 +1,8 @@
 //! From a run to a decision.
 
-use adjudicate_collect::{Options, run};
+use adjudicate_collect::{Options, collect, run};
 use adjudicate_core::codes::Status;
+use adjudicate_evidence::collect::OwnedExternalEvidence;
 
 use super::scratch::{GREEN, POLICY, RED, Scratch, configuration, exits, rules, status, uncollected, unit};
 
@@ -145,4 +146,39 @@ fn without_a_validator_a_human_decides_unless_the_policy_needs_none() {
     let options = Options { new_run: true, ..Options::default() };
     let decided = run(scratch.root(), &configuration(""), Some(&policy), &options).unwrap();
     assert_eq!((status(&decided), rules(&decided.evaluation)), (Status::Success, vec![]));
+}
+
+#[test]
+fn external_evidence_counts_for_one_collection() {
+    let scratch = Scratch::with_change();
+    scratch.report(GREEN);
+    scratch.write("db/migrations/2.sql", "drop table a;\n");
+    let text = br#"{"approvals": {"required": [], "granted": ["db/migrations/2.sql"]}, "policy_events": ["info:x"], "x-ticket": "T-1"}"#;
+    let external = OwnedExternalEvidence::parse(text).unwrap();
+    let approved = Options { external: Some(&external), ..Options::default() };
+    let envelope = collect(scratch.root(), &configuration(&unit(0)), &approved).unwrap().envelope;
+    assert_eq!(envelope.evidence.policy_events, ["info:x"]);
+    assert_eq!(envelope.extra["x-ticket"].to_text(), r#""T-1""#);
+    let decided = scratch.try_run(&unit(0), &approved).unwrap();
+    assert_eq!((status(&decided), rules(&decided.evaluation)), (Status::Success, vec![]));
+    // A hook must not repeat a decision that it could not make.
+    assert_eq!((scratch.state().judged, scratch.state().evaluations()), (None, 1));
+    let decided = scratch.run(&unit(0));
+    assert_eq!((status(&decided), rules(&decided.evaluation)), (Status::NeedsHuman, vec!["approval"]));
+    let envelope = decided.collected.envelope;
+    assert!(!envelope.to_json().contains("T-1") && envelope.evidence.approvals.is_none(), "{envelope:?}");
+    assert_eq!(envelope.evaluate_history.map(|history| history.len()), Some(1), "the run continues");
+    assert!(scratch.state().judged.is_some());
+}
+
+#[test]
+fn external_evidence_that_makes_the_envelope_too_large_is_no_decision() {
+    let scratch = Scratch::with_change();
+    scratch.report(GREEN);
+    let text = format!(r#"{{"x-log": "{}"}}"#, "x".repeat(8 << 20).split_off(100));
+    let external = OwnedExternalEvidence::parse(text.as_bytes()).unwrap();
+    let options = Options { external: Some(&external), ..Options::default() };
+    let error = scratch.try_run(&unit(0), &options).unwrap_err().to_string();
+    assert!(error.contains("limit_exceeded"), "{error}");
+    assert_eq!(status(&scratch.run(&unit(0))), Status::Success);
 }
