@@ -15,8 +15,8 @@ use alloc::{
 
 use adjudicate_lang::{
     Error,
-    document::{self, Document, Version},
-    json::{self, Kind, Limits, MAX_DOCUMENT_BYTES, Node, Tape, object::ObjectWriter, push_segment},
+    document::{self, Document, FormatVersion},
+    json::{self, Kind, MAX_DOCUMENT_BYTES, Node, ReadLimits, Tape, object::ObjectWriter, push_segment},
 };
 use serde::Serialize;
 
@@ -44,7 +44,7 @@ const REDACTED: &str = r#"{"x-redacted":true}"#;
 #[document(expecting = "a verdict object", closed)]
 pub struct Verdict<'a> {
     /// The version of this format: 1.
-    pub verdict: Version<1>,
+    pub verdict: FormatVersion<1>,
     /// The operation of the call.
     pub operation: Operation,
     /// The input of the call, without the policy if `policy` is present.
@@ -114,7 +114,7 @@ impl<'a> Verdict<'a> {
     ///
     /// Those of [`json::read`].
     pub fn tape(text: &[u8]) -> Result<Tape<'_>, Error> {
-        json::read(text, Limits { documents: &["input", "policy", "answer"], bytes: MAX_DOCUMENT_BYTES })
+        json::read(text, ReadLimits { documents: &["input", "policy", "answer"], bytes: MAX_DOCUMENT_BYTES })
     }
 
     /// Reads a verdict.
@@ -129,11 +129,11 @@ impl<'a> Verdict<'a> {
     /// Returns the verdict of a call, unsigned.
     ///
     /// ```
-    /// use adjudicate_core::{Operation, json::{self, Limits}, verdict::{Verdict, VerdictModule}};
+    /// use adjudicate_core::{Operation, json::{self, ReadLimits}, verdict::{Verdict, VerdictModule}};
     /// let call = br#"{"diagnostics": []}"#;
     /// let answer = Operation::MergeDiagnostics.call(call)?;
     /// let call = Operation::MergeDiagnostics.read(call)?;
-    /// let given = json::read(answer.as_bytes(), Limits::ANSWER)?;
+    /// let given = json::read(answer.as_bytes(), ReadLimits::ANSWER)?;
     /// let verdict = Verdict::new(Operation::MergeDiagnostics, call.root(), None, VerdictModule::ENGINE, given.root());
     /// let text = verdict.to_json()?;
     /// let tape = Verdict::tape(text.as_bytes())?;
@@ -152,7 +152,17 @@ impl<'a> Verdict<'a> {
     ) -> Self {
         let digests = VerdictDigests::new(input, policy, answer);
         let (redacted, signature) = (Vec::new(), None);
-        Self { verdict: Version, operation, input, policy, module, answer, digests, redacted, signature }
+        Self {
+            verdict: FormatVersion,
+            operation,
+            input,
+            policy,
+            module,
+            answer,
+            digests,
+            redacted,
+            signature,
+        }
     }
 
     /// Returns the complete input of the call.
@@ -212,7 +222,7 @@ impl<'a> Verdict<'a> {
             operation: &'a str,
             redacted: &'a [&'a str],
             shown: VerdictDigests,
-            verdict: Version<1>,
+            verdict: FormatVersion<1>,
         }
         let Self { digests, module, verdict, ref redacted, .. } = *self;
         let shown = VerdictDigests::new(self.input, self.policy, self.answer);
@@ -286,7 +296,7 @@ impl<'a> Verdict<'a> {
             Ok(answer) => answer,
             Err(error) => return Ok(given(RecomputedAnswer::AnotherAnswer, None, Some(error.to_string()))),
         };
-        let tape = json::read(answer.as_bytes(), Limits::ANSWER)?;
+        let tape = json::read(answer.as_bytes(), ReadLimits::ANSWER)?;
         let difference = difference(self.answer, tape.root(), &mut String::new());
         let outcome = match (&difference, digests.all_match()) {
             (Some(_), _) => RecomputedAnswer::AnotherAnswer,
@@ -419,7 +429,8 @@ mod tests {
     use super::*;
 
     fn first(left: &str, right: &str) -> Option<(String, Option<String>, Option<String>)> {
-        let [left, right] = [left, right].map(|text| json::read(text.as_bytes(), Limits::DOCUMENT).unwrap());
+        let [left, right] =
+            [left, right].map(|text| json::read(text.as_bytes(), ReadLimits::DOCUMENT).unwrap());
         let found = difference(left.root(), right.root(), &mut String::new());
         found.map(|found| (found.path, found.verdict, found.recomputed))
     }
@@ -448,7 +459,8 @@ mod tests {
     fn changed_and_redacted_verdicts_are_not_the_same_bytes() {
         let call = r#"{"diagnostics":[{"severity":"soft","status":"unsatisfied","constraintId":"a","cause":"unsatisfied_soft"}]}"#;
         let answer = Operation::MergeDiagnostics.call(call.as_bytes()).unwrap();
-        let [input, given] = [call, &answer].map(|text| json::read(text.as_bytes(), Limits::ANSWER).unwrap());
+        let [input, given] =
+            [call, &answer].map(|text| json::read(text.as_bytes(), ReadLimits::ANSWER).unwrap());
         let verdict = Verdict::new(
             Operation::MergeDiagnostics,
             input.root(),
@@ -513,7 +525,7 @@ mod tests {
 
     #[test]
     fn the_signed_text_is_canonical_json() {
-        let part = json::read(b"{}", Limits::DOCUMENT).unwrap();
+        let part = json::read(b"{}", ReadLimits::DOCUMENT).unwrap();
         let module = VerdictModule {
             digest: Some(digest(part.root())),
             name: "a \"\u{1}\u{7f}\u{2028}\u{1f600}/\\",
@@ -523,15 +535,15 @@ mod tests {
             let verdict = Verdict::new(Operation::Evaluate, part.root(), policy, module, part.root());
             let message = verdict.message();
             let body = &message[message.find('{').unwrap()..];
-            let tape = json::read(body.as_bytes(), Limits::DOCUMENT).unwrap();
+            let tape = json::read(body.as_bytes(), ReadLimits::DOCUMENT).unwrap();
             assert_eq!(body, json::canonical(tape.root()));
         }
     }
 
     #[test]
     fn a_policy_joins_a_bare_document_or_a_call() {
-        let answer = json::read(b"{}", Limits::DOCUMENT).unwrap();
-        let policy = json::read(br#"{"p":1.0}"#, Limits::DOCUMENT).unwrap();
+        let answer = json::read(b"{}", ReadLimits::DOCUMENT).unwrap();
+        let policy = json::read(br#"{"p":1.0}"#, ReadLimits::DOCUMENT).unwrap();
         for (operation, input, expected) in [
             (Operation::Evaluate, r#"{"a":1}"#, Some(r#"{"envelope":{"a":1},"policy":{"p":1.0}}"#)),
             (Operation::Refine, r#"{"envelope":{}}"#, Some(r#"{"policy":{"p":1.0},"envelope":{}}"#)),
@@ -539,7 +551,7 @@ mod tests {
             (Operation::Deliberate, "{}", None),
             (Operation::CheckPolicy, "{}", None),
         ] {
-            let input = json::read(input.as_bytes(), Limits::DOCUMENT).unwrap();
+            let input = json::read(input.as_bytes(), ReadLimits::DOCUMENT).unwrap();
             let policy = Some(policy.root());
             let verdict = Verdict::new(operation, input.root(), policy, VerdictModule::ENGINE, answer.root());
             assert_eq!(verdict.call().ok().as_deref(), expected);

@@ -25,7 +25,7 @@ use adjudicate_host::{
     ChangeReason, Composition, InstallOptions, Slot, SlotSettings, Slots, Store,
     trust::{SecretKey, sign},
 };
-use adjudicate_sandbox::{Host, Settings, manifest};
+use adjudicate_sandbox::{Host, HostSettings, manifest};
 use serde_json::json;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -160,7 +160,7 @@ impl Operator {
     /// Creates a store that accepts modules signed with its key, with the engine active and the freeze installed.
     fn new(directory: &Path, engine: &[u8]) -> Result<Self, Box<dyn Error>> {
         let store = Store::open(directory)?;
-        let host = Host::new(Settings { cache: Some(store.cache()?), ..Settings::default() })?;
+        let host = Host::new(HostSettings { cache: Some(store.cache()?), ..HostSettings::default() })?;
         let slots = Slots::open(store, host)?;
 
         let key = SecretKey::generate()?;

@@ -3,7 +3,7 @@
 //! ```text
 //! bytes -> install: trusted? compiles? passes its own tests? -> Store -> activate, shadow, canary, rollback -> Slot
 //! Slot + input -> the modules that are active -> answer, or what the slot does about a fault -> decision record
-//! Slots of several hosts -> a Ledger that they share -> follow -> each host's Store, by its own rules
+//! Slots of several hosts -> a SlotLedger that they share -> follow -> each host's Store, by its own rules
 //! records, or any calls -> reevaluation: what another version would have decided -> report
 //! ```
 //!
@@ -19,10 +19,10 @@
 //! use adjudicate_core::Operation;
 //! use adjudicate_sandbox::Host;
 //! use adjudicate_host::{Composition, SlotSettings, Slots, Store, InstallOptions, ChangeReason};
-//! use adjudicate_sandbox::Settings;
+//! use adjudicate_sandbox::HostSettings;
 //!
 //! let store = Store::open("policies".as_ref())?;
-//! let slots = Slots::open(store, Host::new(Settings::default())?)?;
+//! let slots = Slots::open(store, Host::new(HostSettings::default())?)?;
 //! // A key of the trust policy signed this module. For local development, set `unsigned`.
 //! let installed = slots.install(&std::fs::read("engine.wasm")?, &InstallOptions::default())?;
 //! let slot = slots.create("release", SlotSettings::default(), &ChangeReason::default())?;
@@ -47,14 +47,16 @@ mod token;
 
 pub use adjudicate_sandbox::{CallError, Digest, Host, Limits, Manifest, Module, OwnLimits};
 pub use adjudicate_trust as trust;
-pub use adjudicate_trust::redaction::Pattern;
+pub use adjudicate_trust::redaction::RedactionPattern;
 pub use history::{
-    Action, Canary, ChangeReason, Composition, DeletedSlot, Difference, DifferenceList, Entry, FaultRate,
-    History, Member, OnFault, SlotSettings, State,
+    Canary, ChangeReason, ComposedModule, Composition, DeletedSlot, DifferenceList, FaultRate, History,
+    OnFault, ShadowDifference, SlotAction, SlotEntry, SlotSettings, SlotState,
 };
-pub use record::{Acknowledge, Chain, DecidedBy, HashKind, Link, Observation, Record, RecordSettings};
+pub use record::{Acknowledge, CallObservation, Chain, DecidedBy, HashKind, Link, Record, RecordSettings};
 pub use recorder::Recorder;
 pub use retention::Retention;
-pub use slot::{Decided, Deployment, InstallOptions, Installed, Ledger, Proposed, Slot, Slots, Statistics};
-pub use store::{Collected, InstalledModule, RecordRange, Store, Uninstalled};
-pub use token::{Keyring, Role, Token};
+pub use slot::{
+    Deployment, InstallOptions, Installed, Proposed, Slot, SlotAnswer, SlotLedger, Slots, Statistics,
+};
+pub use store::{InstalledModule, RecordRange, Removals, Store, Uninstalled};
+pub use token::{Keyring, Token, TokenRole};

@@ -26,20 +26,21 @@ const SECRET_BYTES: usize = 32;
 
 /// The permissions of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Document, Serialize)]
+#[document(name = "Role")]
 #[serde(rename_all = "snake_case")]
-pub enum Role {
+pub enum TokenRole {
     /// May call every operation, with the built-in engine or a slot.
     Evaluate,
     /// May also change modules, slots and trust.
     Admin,
 }
 
-impl Role {
+impl TokenRole {
     /// True if this role includes the permissions of `needed`. An admin may also evaluate.
     ///
     /// ```
-    /// use adjudicate_host::Role;
-    /// assert!(Role::Admin.covers(Role::Evaluate) && !Role::Evaluate.covers(Role::Admin));
+    /// use adjudicate_host::TokenRole;
+    /// assert!(TokenRole::Admin.covers(TokenRole::Evaluate) && !TokenRole::Evaluate.covers(TokenRole::Admin));
     /// ```
     #[must_use]
     pub fn covers(self, needed: Self) -> bool {
@@ -55,7 +56,7 @@ pub struct Token {
     /// The name for humans.
     pub name: String,
     /// The permissions.
-    pub role: Role,
+    pub role: TokenRole,
     /// The time of creation, in milliseconds since 1970.
     pub created_at: i64,
     /// The time of expiry, in milliseconds since 1970. Without it, the token does not expire.
@@ -84,7 +85,7 @@ pub(crate) struct HashedToken {
 /// Creates a token. Returns the data to store and the text of the token.
 pub(crate) fn issue(
     name: &str,
-    role: Role,
+    role: TokenRole,
     expires_at: Option<i64>,
     now: i64,
 ) -> Result<(HashedToken, Zeroizing<String>), Error> {
@@ -122,10 +123,10 @@ fn check_name(name: &str) -> Result<(), Error> {
 /// The tokens of a store at one time, for checking requests.
 ///
 /// ```
-/// use adjudicate_host::{Role, Store};
+/// use adjudicate_host::{Store, TokenRole};
 /// let directory = tempfile::tempdir().unwrap();
 /// let store = Store::open(&directory.path().join("store"))?;
-/// let (token, text) = store.create_token("ci", Role::Evaluate, None, 1_000)?;
+/// let (token, text) = store.create_token("ci", TokenRole::Evaluate, None, 1_000)?;
 /// let keyring = store.keyring()?;
 /// assert_eq!(keyring.find(&text, 2_000), Some(&token));
 /// assert_eq!(keyring.find("adj_guessed", 2_000), None);
@@ -178,7 +179,7 @@ mod tests {
 
     #[test]
     fn only_the_whole_token_is_accepted() {
-        let (kept, text) = issue("ci", Role::Evaluate, None, 0).unwrap();
+        let (kept, text) = issue("ci", TokenRole::Evaluate, None, 0).unwrap();
         let keyring = Keyring::new([kept]);
         assert!(keyring.find(&text, 1).is_some());
         // Every character and its case count.
@@ -195,17 +196,17 @@ mod tests {
 
     #[test]
     fn the_secret_is_not_stored() {
-        let (kept, text) = issue("ci", Role::Admin, Some(5), 0).unwrap();
+        let (kept, text) = issue("ci", TokenRole::Admin, Some(5), 0).unwrap();
         let (_, secret) = text[4..].split_once('_').unwrap();
         assert_eq!(secret.len(), 64);
         assert_ne!(kept.hash.hex(), secret);
         assert!(!serde_json::to_string(&kept).unwrap().contains(secret));
-        assert_ne!(issue("ci", Role::Admin, None, 0).unwrap().1, text);
+        assert_ne!(issue("ci", TokenRole::Admin, None, 0).unwrap().1, text);
     }
 
     #[test]
     fn time_and_revocation_end_a_token() {
-        let (kept, text) = issue("ci", Role::Admin, Some(5), 0).unwrap();
+        let (kept, text) = issue("ci", TokenRole::Admin, Some(5), 0).unwrap();
         let mut revoked = kept.clone();
         revoked.token.revoked_at = Some(3);
         let found = |kept: HashedToken, now| Keyring::new([kept]).find(&text, now).is_some();
@@ -215,7 +216,8 @@ mod tests {
 
     #[test]
     fn invalid_names_and_expiry_times_are_rejected() {
-        let code = |name: &str, end| issue(name, Role::Admin, end, 10).map_err(|error| error.code()).err();
+        let code =
+            |name: &str, end| issue(name, TokenRole::Admin, end, 10).map_err(|error| error.code()).err();
         assert_eq!(code("a b é", Some(11)), None);
         for (name, end) in
             [("", None), (" a", None), ("a\n", None), ("a", Some(10)), (&*"x".repeat(101), None)]

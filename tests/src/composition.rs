@@ -5,7 +5,7 @@ use std::io;
 use adjudicate_core::{
     Error, Policy,
     evaluate::{AnswerText, ComposedCall, CompositionMember},
-    json::{self, Limits, Node},
+    json::{self, Node, ReadLimits},
 };
 
 use crate::{case_file::Case, corpus::read_cases};
@@ -47,7 +47,7 @@ impl Composition {
     }
 
     fn evaluate(&self) -> Result<String, Error> {
-        let tape = json::read(&self.call, Limits::DOCUMENT)?;
+        let tape = json::read(&self.call, ReadLimits::DOCUMENT)?;
         let call = tape.root();
         let envelope = call.member("envelope").map(json::verbatim).unwrap_or_default();
         let policy = call.member("policy").map(policy).transpose()?;

@@ -4,7 +4,7 @@
 use std::{fs, path::Path};
 
 use adjudicate_core::{Operation, Policy};
-use adjudicate_sandbox::{Cache, Host, Module, ModuleLabel, Settings};
+use adjudicate_sandbox::{Cache, Host, HostSettings, Module, ModuleLabel};
 use adjudicate_tests::{Fixture, artifacts, parity::read};
 
 use crate::{engine_module, json::Json, permissive, policies::suite::Suite};
@@ -23,7 +23,8 @@ fn bytes(name: &str) -> Vec<u8> {
 fn load(bytes: &[u8], engines: &[&[u8]]) -> Module {
     let cache = Cache::open(&Path::new(env!("CARGO_TARGET_TMPDIR")).join("adjudicate")).ok();
     let engines = engines.iter().map(|engine| (*engine).into()).collect();
-    let host = Host::new(Settings { cache, engines, ..Settings::default() }).expect("the settings are sound");
+    let host = Host::new(HostSettings { cache, engines, ..HostSettings::default() })
+        .expect("the settings are sound");
     host.load(bytes).expect("the module is accepted")
 }
 
@@ -124,7 +125,7 @@ fn modules_are_at_most_the_engine_and_twice_the_document() {
 #[ignore = "takes long: `cargo xtask test tests-further`"]
 fn modules_of_hundreds_of_rules_are_at_most_the_engine_and_twice_the_document() {
     let engine = engine_module::bytes();
-    let host = Host::new(Settings::default()).expect("the settings are sound");
+    let host = Host::new(HostSettings::default()).expect("the settings are sound");
     for (name, when) in [("short", short as fn(usize) -> String), ("long", long)] {
         let rules: Vec<_> = (0..200)
             .map(|number| {

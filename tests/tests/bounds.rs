@@ -4,7 +4,7 @@
 use adjudicate_core::{
     MAX_ANSWER_BYTES, MAX_DIAGNOSTICS, MAX_LISTED, Operation, Policy,
     evaluate::{AnswerText, ComposedCall, CompositionMember},
-    json::{self, Limits},
+    json::{self, ReadLimits},
 };
 use serde_json::{Value, json};
 
@@ -23,7 +23,7 @@ fn answer(operation: Operation, call: &Value) -> Value {
     let call = call.to_string();
     let answer = operation.call(call.as_bytes()).unwrap_or_else(|error| panic!("{error}"));
     let [input, output] =
-        [&call, &answer].map(|text| json::read(text.as_bytes(), Limits::ANSWER).expect("JSON"));
+        [&call, &answer].map(|text| json::read(text.as_bytes(), ReadLimits::ANSWER).expect("JSON"));
     operation.check_answer(input.root(), output.root()).unwrap_or_else(|error| panic!("{error}"));
     serde_json::from_str(&answer).expect("an answer is JSON")
 }

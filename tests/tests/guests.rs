@@ -11,7 +11,7 @@ use std::{env, fs, path::PathBuf};
 
 use adjudicate_core::Operation;
 use adjudicate_host::{ChangeReason, Composition, InstallOptions, SlotSettings, Slots, Store};
-use adjudicate_sandbox::{CallError, Host, Module, Settings};
+use adjudicate_sandbox::{CallError, Host, HostSettings, Module};
 use adjudicate_tests::workspace_root;
 use adjudicate_trust::{ComposedMember, compose};
 
@@ -28,7 +28,7 @@ fn bytes(language: &str) -> Vec<u8> {
 }
 
 fn module(language: &str) -> Module {
-    let host = Host::new(Settings::default()).expect("the settings are sound");
+    let host = Host::new(HostSettings::default()).expect("the settings are sound");
     host.load(&bytes(language)).unwrap_or_else(|error| panic!("{language}: {error}"))
 }
 
@@ -146,7 +146,7 @@ fn a_panic_of_a_policy_traps_and_its_errors_have_code_and_path() {
 fn no_setting_of_a_slot_makes_a_panic_permissive() {
     let folder = tempfile::tempdir().expect("a folder");
     let store = Store::open(&folder.path().join("store")).expect("a store");
-    let host = Host::new(Settings::default()).expect("the settings are sound");
+    let host = Host::new(HostSettings::default()).expect("the settings are sound");
     let slots = Slots::open(store, host).expect("its slots");
     let terms = InstallOptions { unsigned: true, ..InstallOptions::default() };
     let digest = slots.install(&bytes("faulty"), &terms).expect("it is a good module").module.digest;

@@ -2,7 +2,7 @@
 
 use adjudicate_core::{
     Operation,
-    json::{self, Limits},
+    json::{self, ReadLimits},
 };
 use adjudicate_tests::text;
 use proptest::{collection::vec, prelude::*, strategy::ValueTree as _};
@@ -90,7 +90,7 @@ proptest! {
         for operation in JUDGING {
             if let Ok(answer) = operation.call(call.as_bytes()) {
                 let call = operation.read(call.as_bytes()).expect("what has an answer is JSON");
-                let limits = Limits::ANSWER;
+                let limits = ReadLimits::ANSWER;
                 let answer = json::read(answer.as_bytes(), limits).expect("an answer is JSON");
                 prop_assert_eq!(operation.check_answer(call.root(), answer.root()), Ok(()));
             }

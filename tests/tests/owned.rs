@@ -4,7 +4,7 @@ use std::fmt::Display;
 
 use adjudicate_core::{
     Error, Operation,
-    json::{self, Limits, OwnedValue},
+    json::{self, OwnedValue, ReadLimits},
     owned::{Envelope, Evaluation, Evidence, Revision},
 };
 
@@ -117,5 +117,5 @@ fn policies_read_the_extensions_of_an_owned_envelope() {
     assert_eq!(rules(Some("0.9")), ["hard_failure"]);
     assert_eq!(rules(Some("0.7")), ["hard_failure", "uncovered"]);
     assert_eq!(rules(None), ["hard_failure", "unknown_evidence"]);
-    assert!(json::read(envelope.to_json().as_bytes(), Limits::DOCUMENT).is_ok());
+    assert!(json::read(envelope.to_json().as_bytes(), ReadLimits::DOCUMENT).is_ok());
 }

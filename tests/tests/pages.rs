@@ -8,7 +8,7 @@ use std::{fs, path::Path};
 use adjudicate_core::{
     Operation, RuleCode,
     documents::{ActionReason, EventKind},
-    ir::Format,
+    ir::PlanFormat,
     logic::Operator,
     plan::PlanCode,
 };
@@ -32,7 +32,7 @@ fn the_pages_have_each_name_of_the_tables() {
         ("plans.md guardrails.md", PlanCode::ALL.iter().map(|code| code.as_str()).collect()),
         ("guardrails.md", EventKind::WORDS.to_vec()),
         ("guardrails.md", ActionReason::WORDS.to_vec()),
-        ("planir.md", Format::WORDS.to_vec()),
+        ("planir.md", PlanFormat::WORDS.to_vec()),
         ("abi.md", of_operations()),
     ];
     for (page, names) in tables {

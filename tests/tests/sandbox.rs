@@ -3,7 +3,7 @@
 use std::{collections::BTreeSet, path::Path, sync::OnceLock};
 
 use adjudicate_core::Operation;
-use adjudicate_sandbox::{Cache, CallError, Digest, Host, Limits, Module, Settings, codes};
+use adjudicate_sandbox::{Cache, CallError, Digest, Host, HostSettings, Limits, Module, codes};
 use adjudicate_tests::{
     Fixture,
     parity::{assert_parity, expected, is_error, read},
@@ -14,7 +14,7 @@ use crate::engine_module;
 /// The engine module under default settings: fuel, deadline, a fresh instance for every call.
 fn metered() -> &'static Module {
     static MODULE: OnceLock<Module> = OnceLock::new();
-    MODULE.get_or_init(|| load(Settings::default()))
+    MODULE.get_or_init(|| load(HostSettings::default()))
 }
 
 /// The engine module as a known engine: without fuel, and its answers are not checked.
@@ -22,14 +22,14 @@ pub(crate) fn known() -> &'static Module {
     static MODULE: OnceLock<Module> = OnceLock::new();
     MODULE.get_or_init(|| {
         let known_engines = BTreeSet::from([Digest::sha256(&engine_module::bytes())]);
-        load(Settings { known_engines, ..Settings::default() })
+        load(HostSettings { known_engines, ..HostSettings::default() })
     })
 }
 
 /// Loads the engine module. An unoptimised compiler is slow, so the compiled module is cached.
-fn load(settings: Settings) -> Module {
+fn load(settings: HostSettings) -> Module {
     let cache = Cache::open(&Path::new(env!("CARGO_TARGET_TMPDIR")).join("adjudicate")).ok();
-    let host = Host::new(Settings { cache, ..settings }).expect("the settings are sound");
+    let host = Host::new(HostSettings { cache, ..settings }).expect("the settings are sound");
     host.load(&engine_module::bytes()).expect("the engine module is accepted")
 }
 
@@ -58,7 +58,7 @@ fn a_reused_instance_gives_the_same_bytes() {
 #[test]
 fn too_little_fuel_is_an_error_and_never_another_answer() {
     let limits = Limits { fuel: 20_000, ..Limits::default() };
-    let module = load(Settings { limits, ..Settings::default() });
+    let module = load(HostSettings { limits, ..HostSettings::default() });
     let mut starved = BTreeSet::new();
     for fixture in read().iter().filter(|fixture| !is_error(expected(fixture))) {
         match module.call(fixture.operation, &fixture.call) {
@@ -99,7 +99,7 @@ fn an_invalid_call_gets_the_error_of_the_core() {
 #[test]
 fn the_engine_conforms() {
     let cache = Cache::open(&Path::new(env!("CARGO_TARGET_TMPDIR")).join("adjudicate")).ok();
-    let host = Host::new(Settings { cache, ..Settings::default() }).expect("the settings are sound");
+    let host = Host::new(HostSettings { cache, ..HostSettings::default() }).expect("the settings are sound");
     let report = adjudicate_conformance::check(&host, &engine_module::bytes()).expect("the host works");
     let failed: Vec<_> = report
         .findings

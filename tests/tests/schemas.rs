@@ -11,7 +11,7 @@ use std::{collections::BTreeSet, fs};
 
 use adjudicate_core::{
     Operation,
-    json::{self, Limits},
+    json::{self, ReadLimits},
 };
 use adjudicate_tests::{Composition, Corpus, Fixture, workspace_root};
 use serde_json::Value;
@@ -81,7 +81,7 @@ fn answers_are_those_of_a_module() {
                 schema.accept(answer.as_bytes(), &fixture.name);
             }
         }
-        assert!(!schema.faults(json::read(b"{}", Limits::DOCUMENT).expect("JSON").root()).is_empty());
+        assert!(!schema.faults(json::read(b"{}", ReadLimits::DOCUMENT).expect("JSON").root()).is_empty());
     }
 }
 
@@ -104,7 +104,7 @@ fn events_are_valid_one_by_one() {
     }
     assert!(events > 100, "{events}");
     for wrong in [r#"{}"#, r#"{"event": 1}"#, r#"{"event": "ToolCall", "id": 5}"#] {
-        let tape = json::read(wrong.as_bytes(), Limits::DOCUMENT).expect("JSON");
+        let tape = json::read(wrong.as_bytes(), ReadLimits::DOCUMENT).expect("JSON");
         assert!(!schema.faults(tape.root()).is_empty(), "{wrong}");
     }
 }
@@ -173,7 +173,7 @@ fn replies_of_worked_examples_are_valid() {
 fn schemas_are_valid_by_their_meta_schema() {
     let schemas = Schemas::read();
     let text = br#"{"$ref": "https://json-schema.org/draft/2020-12/schema"}"#;
-    let meta = Compiled::new(json::read(text, Limits::DOCUMENT).expect("it is JSON").root());
+    let meta = Compiled::new(json::read(text, ReadLimits::DOCUMENT).expect("it is JSON").root());
     for (name, text) in schemas.all() {
         meta.accept(text.as_bytes(), name);
     }
@@ -190,8 +190,8 @@ fn examples_and_defaults_are_valid() {
             for value in examples.chain(part.get("default").filter(|_| !path.ends_with("/properties"))) {
                 let reference =
                     format!(r##"{{"$ref": "{}#{path}"}}"##, schema["$id"].as_str().expect("a URL"));
-                let whole = json::read(text.as_bytes(), Limits::DOCUMENT).expect("it is JSON");
-                let reference = json::read(reference.as_bytes(), Limits::DOCUMENT).expect("it is JSON");
+                let whole = json::read(text.as_bytes(), ReadLimits::DOCUMENT).expect("it is JSON");
+                let reference = json::read(reference.as_bytes(), ReadLimits::DOCUMENT).expect("it is JSON");
                 let compiled =
                     Compiled::beside(reference.root(), schema["$id"].as_str().expect("a URL"), whole.root());
                 compiled.accept(value.to_string().as_bytes(), &format!("{name}{path}"));

@@ -4,7 +4,7 @@
 //! members of the workspace if one of them asks for it. These tests run per package and for the whole workspace, so
 //! they find a difference before it shows in an answer.
 
-use adjudicate_core::json::{self, Limits};
+use adjudicate_core::json::{self, ReadLimits};
 
 /// Numbers at every border of the canonical form, and their canonical text.
 const NUMBERS: &[(&str, &str)] = &[
@@ -38,6 +38,6 @@ fn keys_are_sorted_by_code_point_whatever_their_order_in_the_text() {
 }
 
 fn canonical_text(text: &str) -> String {
-    let tape = json::read(text.as_bytes(), Limits::DOCUMENT).expect("the text is JSON");
+    let tape = json::read(text.as_bytes(), ReadLimits::DOCUMENT).expect("the text is JSON");
     json::canonical(tape.root())
 }

@@ -1,7 +1,7 @@
 //! The words of conditions for the playground's completion: `js/playground/build/vocabulary.json`, which `cargo xtask generate` writes.
 
 use adjudicate_core::{
-    logic::{Operator, Signature},
+    logic::{Operator, OperatorSignature},
     policy::Fact,
 };
 use adjudicate_tests::generated::assert_current;
@@ -21,7 +21,7 @@ struct Vocabulary {
     facts: Vec<Term>,
 }
 
-fn operands(row: &Signature) -> String {
+fn operands(row: &OperatorSignature) -> String {
     let count = match row.most {
         None => format!("{} or more", row.least),
         Some(most) if most == row.least => most.to_string(),

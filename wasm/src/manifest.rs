@@ -59,7 +59,7 @@ mod tests {
 
     #[test]
     fn manifest_agrees_with_the_core() {
-        let tape = json::read(&BYTES, json::Limits::DOCUMENT).unwrap();
+        let tape = json::read(&BYTES, json::ReadLimits::DOCUMENT).unwrap();
         let root = tape.root();
         let text = |name: &str| root.member(name).and_then(|node| node.as_str());
         assert_eq!(text("name"), Some("adjudicate-engine"));

@@ -9,7 +9,7 @@ use alloc::{format, string::String, vec::Vec};
 
 use adjudicate_core::{
     Error, document,
-    json::{self, Limits, Node, Tape},
+    json::{self, Node, ReadLimits, Tape},
     verdict::{self, Recomputation, Verdict, VerdictModule, VerdictSignature},
 };
 use serde::Serialize;
@@ -31,11 +31,11 @@ pub fn draft(
     module: Option<Vec<u8>>,
 ) -> Result<JsValue, JsValue> {
     let operation = operation_of(operation)?;
-    let input = json::read(input, Limits::DOCUMENT).map_err(thrown)?;
+    let input = json::read(input, ReadLimits::DOCUMENT).map_err(thrown)?;
     let policy = policy_tape(policy.as_deref()).map_err(thrown)?;
     let policy = policy.as_ref().map(Tape::root);
     let call = Verdict::join(operation, input.root(), policy).map_err(thrown)?;
-    let none = json::read(b"null", Limits::DOCUMENT).map_err(thrown)?;
+    let none = json::read(b"null", ReadLimits::DOCUMENT).map_err(thrown)?;
     let text = with_module(module.as_deref(), |module| {
         Verdict::new(operation, input.root(), policy, module, none.root()).to_json()
     });
@@ -51,7 +51,7 @@ pub fn draft(
 /// As [`draft`].
 #[wasm_bindgen(js_name = makeVerdict)]
 pub fn make(before: &str, answer: &[u8], after: &str) -> Result<String, JsValue> {
-    let answer = json::read(answer, Limits::ANSWER).map_err(thrown)?;
+    let answer = json::read(answer, ReadLimits::ANSWER).map_err(thrown)?;
     verdict::within_limit([before, &answered(answer.root()), after].concat()).map_err(thrown)
 }
 
@@ -146,13 +146,13 @@ struct OpenedVerdict<'a> {
 }
 
 fn policy_tape(policy: Option<&[u8]>) -> Result<Option<Tape<'_>>, Error> {
-    let tape = policy.map(|text| json::read(text, Limits::DOCUMENT)).transpose();
+    let tape = policy.map(|text| json::read(text, ReadLimits::DOCUMENT)).transpose();
     tape.map_err(|error| error.within("policy"))
 }
 
 /// Calls a function with the description of a module.
 fn with_module<T>(module: Option<&[u8]>, call: impl FnOnce(VerdictModule<'_>) -> T) -> Result<T, Error> {
     let Some(text) = module else { return Ok(call(VerdictModule::ENGINE)) };
-    let tape = json::read(text, Limits::DOCUMENT)?;
+    let tape = json::read(text, ReadLimits::DOCUMENT)?;
     Ok(call(document::read(tape.root())?))
 }

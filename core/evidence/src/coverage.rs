@@ -4,7 +4,7 @@ use alloc::{string::String, vec::Vec};
 
 use adjudicate_core::{
     document::{Describe, Magnitude, Type},
-    json::{self, Limits, OwnedValue},
+    json::{self, OwnedValue, ReadLimits},
 };
 use serde::{Serialize, Serializer};
 
@@ -129,7 +129,7 @@ impl Coverage {
     #[must_use]
     pub fn to_value(&self) -> OwnedValue {
         let text = json::write(&Self { incomplete: None, ..self.clone() });
-        let tape = json::read(text.as_bytes(), Limits::ANSWER);
+        let tape = json::read(text.as_bytes(), ReadLimits::ANSWER);
         tape.map_or(OwnedValue::Null, |tape| OwnedValue::from(tape.root()))
     }
 

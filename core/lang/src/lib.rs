@@ -15,9 +15,9 @@
 //! the parts of this crate that its users need.
 //!
 //! ```
-//! use adjudicate_lang::{Steps, json::{self, Limits}, logic::{Mode, Program}};
-//! let expression = json::read(br#"{">": [{"var": "count"}, 40]}"#, Limits::DOCUMENT)?;
-//! let data = json::read(br#"{"count": 41}"#, Limits::DOCUMENT)?;
+//! use adjudicate_lang::{Steps, json::{self, ReadLimits}, logic::{Mode, Program}};
+//! let expression = json::read(br#"{">": [{"var": "count"}, 40]}"#, ReadLimits::DOCUMENT)?;
+//! let data = json::read(br#"{"count": 41}"#, ReadLimits::DOCUMENT)?;
 //! let program = Program::compile(expression.root(), Mode::Strict, &mut Steps::for_patterns())?;
 //! assert_eq!(program.holds(&data.root(), &mut Steps::default())?, Some(true));
 //! # Ok::<(), adjudicate_lang::Error>(())

@@ -7,7 +7,7 @@ use serde::de::IgnoredAny;
 use crate::{
     document::{self, Document},
     error::Error,
-    json::{self, Limits, MAX_DOCUMENT_BYTES},
+    json::{self, MAX_DOCUMENT_BYTES, ReadLimits},
     logic::{Mode, Program, Value},
     steps::Steps,
 };
@@ -43,7 +43,7 @@ struct LogicCall {
 /// # Ok::<(), adjudicate_lang::Error>(())
 /// ```
 pub fn evaluate_logic(input: &[u8], mode: Mode) -> Result<String, Error> {
-    let tape = json::read(input, Limits { documents: DOCUMENTS, bytes: MAX_DOCUMENT_BYTES })?;
+    let tape = json::read(input, ReadLimits { documents: DOCUMENTS, bytes: MAX_DOCUMENT_BYTES })?;
     let _: LogicCall = document::read(tape.root())?;
     // `logic` is required, so it is present.
     let Some(logic) = tape.root().member("logic") else { return Ok(json::write(&Value::Null)) };

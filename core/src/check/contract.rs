@@ -12,7 +12,7 @@ use crate::{contract::decode, documents::check_finding::AnswerCheck};
 ///
 /// ```
 /// use adjudicate_core::{check::check_findings, json};
-/// let answer = json::read(br#"{"findings": [{"code": "odd_rule", "severity": "fatal"}]}"#, json::Limits::DOCUMENT)?;
+/// let answer = json::read(br#"{"findings": [{"code": "odd_rule", "severity": "fatal"}]}"#, json::ReadLimits::DOCUMENT)?;
 /// assert_eq!(check_findings(answer.root()).unwrap_err().path(), "/findings/0/severity");
 /// # Ok::<(), adjudicate_core::Error>(())
 /// ```

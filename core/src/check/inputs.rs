@@ -4,7 +4,7 @@ use alloc::{rc::Rc, string::String, vec::Vec};
 
 use adjudicate_lang::{
     Steps,
-    json::{self, Limits, OwnedValue},
+    json::{self, OwnedValue, ReadLimits},
     logic::VariablePath,
 };
 
@@ -70,7 +70,7 @@ impl<'p> InputValues<'p> {
 
     /// Returns whether an envelope does not break the schema.
     pub(super) fn admit(&self, envelope: &str, steps: &mut Steps) -> bool {
-        let Ok(tape) = json::read(envelope.as_bytes(), Limits::DOCUMENT) else { return false };
+        let Ok(tape) = json::read(envelope.as_bytes(), ReadLimits::DOCUMENT) else { return false };
         self.inputs.breaches(tape.root(), steps).is_ok_and(|breaches| breaches.all().is_empty())
     }
 }

@@ -169,7 +169,7 @@ fn make_item(shape: Shape, state: &AbstractState<'_>, steps: &mut Steps) -> Opti
 /// Returns true if an item meets its conditions. It is serialized and parsed, as in an envelope.
 pub(super) fn is_as_wanted(item: &OwnedValue, tests: &[ExpectedCondition<'_>], steps: &mut Steps) -> bool {
     let text = json::write(item);
-    let Ok(tape) = json::read(text.as_bytes(), json::Limits::DOCUMENT) else { return false };
+    let Ok(tape) = json::read(text.as_bytes(), json::ReadLimits::DOCUMENT) else { return false };
     let value = Value::from(tape.root());
     tests.iter().all(|(body, expected)| admits(body.holds(&value, steps), *expected))
 }

@@ -10,7 +10,7 @@ use core::fmt;
 use adjudicate_lang::{
     Error,
     document::Describe,
-    json::{self, Kind, Limits, Node, OwnedValue, Pointer},
+    json::{self, Kind, Node, OwnedValue, Pointer, ReadLimits},
 };
 use serde::Serialize;
 
@@ -105,7 +105,7 @@ impl Mismatch {
     /// ```
     pub fn find(expect: &str, answer: &str) -> Result<Option<Self>, Error> {
         // An answer may be larger than any input.
-        let limits = Limits::ANSWER;
+        let limits = ReadLimits::ANSWER;
         let (expect, answer) =
             (json::read(expect.as_bytes(), limits)?, json::read(answer.as_bytes(), limits)?);
         let (expect, answer) = (expect.root(), answer.root());

@@ -168,7 +168,7 @@ mod tests {
             let mut value = made(T::SHAPE, whole, choice);
             change(&mut value);
             let text: &'static str = Box::leak(json::write(&value).into());
-            let tape = Box::leak(Box::new(json::read(text.as_bytes(), json::Limits::DOCUMENT).unwrap()));
+            let tape = Box::leak(Box::new(json::read(text.as_bytes(), json::ReadLimits::DOCUMENT).unwrap()));
             let read = document::read::<T>(tape.root());
             assert!(read.is_ok(), "{:?} {text}", read.err());
         }

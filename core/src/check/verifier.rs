@@ -4,7 +4,7 @@ use alloc::{collections::BTreeSet, string::String, vec::Vec};
 
 use adjudicate_lang::{
     Error, Steps,
-    json::{self, Limits, Node, OwnedValue},
+    json::{self, Node, OwnedValue, ReadLimits},
 };
 
 use super::{abstract_state::AbstractState, envelope_model, inputs::Checked, scope::VariableScope};
@@ -55,7 +55,7 @@ impl<'p> Verifier<'p> {
     /// The witness of an envelope, if its next step is `step`.
     pub(super) fn routed(&mut self, envelope: OwnedValue, step: &str) -> Option<Witness> {
         let Trial { answer, witness } = self.shown(envelope)?;
-        let tape = json::read(answer.as_bytes(), Limits::ANSWER).ok()?;
+        let tape = json::read(answer.as_bytes(), ReadLimits::ANSWER).ok()?;
         let chosen = tape.root().member("decision")?.member("next_step")?.as_str();
         (chosen == Some(step)).then_some(witness)
     }
@@ -97,7 +97,7 @@ impl<'p> Verifier<'p> {
         self.steps.spend(text.len().saturating_mul(8)).ok()?;
         let given = self.steps.left().min(Steps::DEFAULT);
         let mut steps = Steps::new(given);
-        let tape = json::read(text.as_bytes(), Limits::DOCUMENT).ok()?;
+        let tape = json::read(text.as_bytes(), ReadLimits::DOCUMENT).ok()?;
         let answer = self.answer(tape.root(), &mut steps);
         // Uncounted work of the evaluation is charged afterwards: findings, and the bytes of the answer.
         let found =

@@ -24,7 +24,7 @@ use crate::{
 ///   "budgets": {"max_iterations": 1},
 ///   "turns": [{"n": 1, "confidence": 0.7, "uncertainty": 0.4, "evidence_ids": ["auth-uses-sessions"]}]
 /// }"#;
-/// let tape = json::read(ledger, json::Limits::DOCUMENT)?;
+/// let tape = json::read(ledger, json::ReadLimits::DOCUMENT)?;
 /// let deliberation = deliberate(&Ledger::read(tape.root())?);
 /// assert_eq!(deliberation.gate, Gate::Stop);
 /// assert_eq!(deliberation.stop_reason(), Some(StopReason::BudgetExhausted));
@@ -67,7 +67,7 @@ pub fn deliberate<'a>(ledger: &Ledger<'a>) -> Deliberation<'a> {
 /// ```
 /// use adjudicate_core::{deliberate::deliberate_text, json};
 /// let ledger = br#"{"checks": {"permission_denied": ["/etc/secrets"]}}"#;
-/// let answer = deliberate_text(json::read(ledger, json::Limits::DOCUMENT)?.root())?;
+/// let answer = deliberate_text(json::read(ledger, json::ReadLimits::DOCUMENT)?.root())?;
 /// assert!(answer.starts_with(r#"{"gate":"stop","reasons":[{"code":"permission_denied","#));
 /// assert!(answer.contains(r#""stop_report":{"stop_reason":"human_required","confidence":0.0,"#));
 /// # Ok::<(), adjudicate_core::Error>(())

@@ -35,10 +35,10 @@ use crate::{
 ///
 /// ```
 /// use adjudicate_core::{deliberate::check_deliberation, json};
-/// let ledger = json::read(b"{}", json::Limits::DOCUMENT)?;
+/// let ledger = json::read(b"{}", json::ReadLimits::DOCUMENT)?;
 /// let answer = br#"{"gate": "commit", "reasons": [], "triggers": [], "duties": [],
 ///                   "budgets_left": {"iterations": 5, "subagent_calls": 8, "wall_time_ms": 300000}}"#;
-/// let answer = json::read(answer, json::Limits::DOCUMENT)?;
+/// let answer = json::read(answer, json::ReadLimits::DOCUMENT)?;
 /// assert_eq!(check_deliberation(ledger.root(), answer.root()).unwrap_err().path(), "/stop_report");
 /// # Ok::<(), adjudicate_core::Error>(())
 /// ```

@@ -66,7 +66,7 @@ impl<'a> DiagnosticBuilder<'a> {
 
     /// Adds a detail from JSON text, in canonical form.
     pub(crate) fn with_canonical(self, name: &'static str, text: &str) -> Self {
-        let tape = json::read(text.as_bytes(), json::Limits::ANSWER);
+        let tape = json::read(text.as_bytes(), json::ReadLimits::ANSWER);
         self.with_json(name, tape.map_or_else(|_| "null".into(), |tape| json::canonical(tape.root())))
     }
 

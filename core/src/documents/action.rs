@@ -190,13 +190,13 @@ impl NextAction<'_> {
 
 #[cfg(test)]
 mod tests {
-    use adjudicate_lang::{document, json::Limits};
+    use adjudicate_lang::{document, json::ReadLimits};
 
     use super::*;
 
     /// Returns the action as it is printed, and whether the run stops for it.
     fn read(text: &str) -> Result<(String, bool), Error> {
-        let tape = json::read(text.as_bytes(), Limits::DOCUMENT)?;
+        let tape = json::read(text.as_bytes(), ReadLimits::DOCUMENT)?;
         let action: Action<'_> = document::read(tape.root())?;
         Ok((action.to_json(), action.is_terminal()))
     }

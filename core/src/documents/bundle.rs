@@ -66,7 +66,7 @@ bundles! {
     /// The answer of `merge_diagnostics`: merged diagnostics, their status and their score.
     pub MergedBundle "Bundle" "" { .. }
     /// The answer of `observe_output`: the diagnostics of an output, their status and their score.
-    pub Observation "Observation" "" {
+    pub OutputObservation "Observation" "" {
         ..
         /// The same as the satisfaction score.
         observed_satisfaction: Share,

@@ -10,7 +10,7 @@ use adjudicate_lang::{
 use serde::de::IgnoredAny;
 
 use super::{
-    Contract, Guardrail, GuardrailEvent, State, diagnostic::Diagnostic, envelope::Envelope,
+    Contract, Guardrail, GuardrailEvent, RunState, diagnostic::Diagnostic, envelope::Envelope,
     evaluation::AnswerEvaluation, policy::PolicyDocument,
 };
 
@@ -149,7 +149,7 @@ pub struct GuardrailCall<'a> {
     pub event: GuardrailEvent<'a>,
     /// The numbers that the caller has counted and measured before.
     #[serde(default)]
-    pub state: State<'a>,
+    pub state: RunState<'a>,
 }
 
 /// A search for a result that a contract accepts.

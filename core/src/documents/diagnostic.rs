@@ -60,9 +60,9 @@ pub enum Cause {
 /// A diagnostic of one validator about a plan or an output.
 ///
 /// ```
-/// use adjudicate_core::{document, json::{self, Limits}, plan::Diagnostic};
+/// use adjudicate_core::{document, json::{self, ReadLimits}, plan::Diagnostic};
 /// let text = br#"{"cause":"missing_producer","severity":"hard","status":"unsatisfied","suggestion":"b\na\n\nb"}"#;
-/// let tape = json::read(text, Limits::DOCUMENT)?;
+/// let tape = json::read(text, ReadLimits::DOCUMENT)?;
 /// let diagnostic: Diagnostic<'_> = document::read(tape.root())?;
 /// assert_eq!(
 ///     diagnostic.to_json(),

@@ -65,7 +65,7 @@ impl<'t> Envelope<'t> {
     ///
     /// ```
     /// use adjudicate_core::{codes, evaluate::Envelope, json};
-    /// let tape = json::read(br#"{"run_id": "r1", "workflow": "w"}"#, json::Limits::DOCUMENT)?;
+    /// let tape = json::read(br#"{"run_id": "r1", "workflow": "w"}"#, json::ReadLimits::DOCUMENT)?;
     /// let error = Envelope::from_tape(&tape).unwrap_err();
     /// assert_eq!((error.code(), error.path()), (codes::UNKNOWN_FIELD, "/workflow"));
     /// assert_eq!(error.message(), "unknown field `workflow`");

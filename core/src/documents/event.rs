@@ -31,8 +31,8 @@ pub struct GuardrailEvent<'a> {
 
 /// The numbers that the caller has counted and measured before the event.
 #[derive(Clone, Debug, Default, Document)]
-#[document(name = "RunState", expecting = "an object", root)]
-pub struct State<'a> {
+#[document(expecting = "an object", root)]
+pub struct RunState<'a> {
     /// The number of retries of each guardrail, by its id.
     #[serde(default)]
     pub retries: Numbers<'a, u64>,
@@ -43,7 +43,7 @@ pub struct State<'a> {
 
 impl GuardrailEvent<'_> {
     /// Returns the value of a metric: that of the event, else that of the state.
-    pub(crate) fn metric(&self, state: &State<'_>, name: &str) -> Option<Decimal> {
+    pub(crate) fn metric(&self, state: &RunState<'_>, name: &str) -> Option<Decimal> {
         self.metrics.get(name).or_else(|| state.metrics.get(name))
     }
 }

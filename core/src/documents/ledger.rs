@@ -32,7 +32,7 @@ const MOST_OF_ITERATIONS: u64 = 2;
 ///
 /// ```
 /// use adjudicate_core::{deliberate::{Gate, Ledger, deliberate}, json};
-/// let tape = json::read(br#"{"turns": [{"n": 1, "confidence": 0.3, "uncertainty": 0.9}]}"#, json::Limits::DOCUMENT)?;
+/// let tape = json::read(br#"{"turns": [{"n": 1, "confidence": 0.3, "uncertainty": 0.9}]}"#, json::ReadLimits::DOCUMENT)?;
 /// assert_eq!(deliberate(&Ledger::read(tape.root())?).gate, Gate::Continue);
 /// # Ok::<(), adjudicate_core::Error>(())
 /// ```

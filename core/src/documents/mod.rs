@@ -41,12 +41,12 @@ mod task;
 pub(crate) mod tree;
 
 pub use action::Action;
-pub use bundle::{BundleStatus, MergedBundle, Observation, Share, TrimmedNode};
+pub use bundle::{BundleStatus, MergedBundle, OutputObservation, Share, TrimmedNode};
 pub use calls::{GuardrailCall, MergeCall, ObserveCall, Weights};
 pub use capability::{Capability, Direction, Facet};
 pub use contract::{Constraint, ConstraintExpression, Contract, Hints, PostCondition, ResultPath};
 pub use diagnostic::Bucket;
-pub use event::{GuardrailEvent, Numbers, State};
+pub use event::{GuardrailEvent, Numbers, RunState};
 pub use guardrail::{EventKind, Guardrail, Selector, Trigger};
 pub use guardrail_answer::ActionReason;
 pub use plan::{Edge, Plan, PlanNode};

@@ -210,9 +210,8 @@ pub enum HashMode {
 
 /// The form of a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Document)]
-#[document(name = "PlanFormat")]
 #[serde(rename_all = "snake_case")]
-pub enum Format {
+pub enum PlanFormat {
     /// Subtasks, `{id, action, target, instruction}` each: a list of them, or an object with the list, or its JSON text, as
     /// `subtasks`.
     Adjutant,

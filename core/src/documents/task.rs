@@ -16,10 +16,10 @@ use super::{
 /// A call of `validate_plan`.
 ///
 /// ```
-/// use adjudicate_core::{document, documents::PlanCall, json::{self, Limits}};
+/// use adjudicate_core::{document, documents::PlanCall, json::{self, ReadLimits}};
 /// let text = br#"{"task": {"objective": "write", "outputContract": {"schema": true}},
 ///     "plan": {"nodes": [{"nodeId": "a"}], "edges": [{"from": "a"}]}, "capabilities": []}"#;
-/// let tape = json::read(text, Limits::DOCUMENT)?;
+/// let tape = json::read(text, ReadLimits::DOCUMENT)?;
 /// assert_eq!(document::read::<PlanCall<'_>>(tape.root()).unwrap_err().path(), "/plan/edges/0/to");
 /// # Ok::<(), adjudicate_core::Error>(())
 /// ```

@@ -48,12 +48,12 @@ const MAX_COMPOSED: usize = MAX_LISTED + 1;
 /// #   "allowed_next_steps": ["ship", "STOP"], "provenance_window": [], "evidence": {"transcript_summary": "",
 /// #   "workspace_diff_summary": "", "validation": {"mechanical_outcome": "completed", "exit_codes": {},
 /// #   "timeouts": []}, "artifacts": [], "policy_events": [], "required_validators": []}}"#;
-/// let tape = json::read(text, json::Limits::DOCUMENT)?;
+/// let tape = json::read(text, json::ReadLimits::DOCUMENT)?;
 /// let envelope = Envelope::from_tape(&tape)?;
 /// let facts = Judged::new(&envelope, None)?;
 /// let ours = serde_json::to_string(&evaluate(&facts)).unwrap();
 /// let theirs = ours.replace(r#""status":"success""#, r#""status":"blocked""#);
-/// let [ours, theirs] = [&ours, &theirs].map(|text| json::read(text.as_bytes(), json::Limits::DOCUMENT));
+/// let [ours, theirs] = [&ours, &theirs].map(|text| json::read(text.as_bytes(), json::ReadLimits::DOCUMENT));
 /// let (ours, theirs) = (ours?, theirs?);
 /// let (ours, theirs) = (ExternalAnswer::read("ours", ours.root())?, ExternalAnswer::read("theirs", theirs.root())?);
 /// let composed = compose(&facts, ours, vec![theirs], CompositionMode::Restrict);

@@ -21,8 +21,8 @@ use crate::{
 ///
 /// ```
 /// use adjudicate_core::{codes, evaluate::check_answer, json};
-/// let input = json::read(br#"{"allowed_next_steps": []}"#, json::Limits::DOCUMENT)?;
-/// let answer = json::read(br#"{"decision": {"status": "fine"}}"#, json::Limits::DOCUMENT)?;
+/// let input = json::read(br#"{"allowed_next_steps": []}"#, json::ReadLimits::DOCUMENT)?;
+/// let answer = json::read(br#"{"decision": {"status": "fine"}}"#, json::ReadLimits::DOCUMENT)?;
 /// let error = check_answer(input.root(), answer.root()).unwrap_err();
 /// assert_eq!((error.code(), error.path()), (codes::MODULE_INVALID_DECISION, "/decision/status"));
 /// # Ok::<(), adjudicate_core::Error>(())
@@ -34,7 +34,7 @@ pub fn check_answer(input: Node<'_>, answer: Node<'_>) -> Result<(), Error> {
 
 #[cfg(test)]
 mod tests {
-    use adjudicate_lang::json::{self, Limits};
+    use adjudicate_lang::json::{self, ReadLimits};
 
     use super::*;
     use crate::{Operation, codes};
@@ -48,8 +48,8 @@ mod tests {
     };
 
     fn check(input: &str, answer: &str) -> Result<(), Error> {
-        let input = json::read(input.as_bytes(), Limits::DOCUMENT)?;
-        check_answer(input.root(), json::read(answer.as_bytes(), Limits::DOCUMENT)?.root())
+        let input = json::read(input.as_bytes(), ReadLimits::DOCUMENT)?;
+        check_answer(input.root(), json::read(answer.as_bytes(), ReadLimits::DOCUMENT)?.root())
     }
 
     #[test]

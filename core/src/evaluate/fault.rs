@@ -41,7 +41,7 @@ pub enum Unanswered<'a> {
 /// #   "allowed_next_steps": ["ship", "STOP"], "provenance_window": [], "evidence": {"transcript_summary": "",
 /// #   "workspace_diff_summary": "", "validation": {"mechanical_outcome": "completed", "exit_codes": {},
 /// #   "timeouts": []}, "artifacts": [], "policy_events": []}}"#;
-/// let tape = json::read(text, json::Limits::DOCUMENT)?;
+/// let tape = json::read(text, json::ReadLimits::DOCUMENT)?;
 /// let envelope = Envelope::from_tape(&tape)?;
 /// let facts = Judged::new(&envelope, None)?;
 /// let error = Error::new(codes::MODULE_NOT_UTF8, "the module's reply is not UTF-8 from byte 7 on");
@@ -115,7 +115,7 @@ pub(super) fn shortened(message: &str) -> Cow<'_, str> {
 
 #[cfg(test)]
 mod tests {
-    use adjudicate_lang::json::{self, Limits};
+    use adjudicate_lang::json::{self, ReadLimits};
 
     use super::*;
     use crate::{
@@ -151,8 +151,10 @@ mod tests {
     /// The answer after a failure of `house`. It satisfies the output contract.
     fn failed(call: &str) -> String {
         let answer = fail(call, &failure()).unwrap();
-        let (input, output) =
-            (json::read(call.as_bytes(), Limits::DOCUMENT), json::read(answer.as_bytes(), Limits::ANSWER));
+        let (input, output) = (
+            json::read(call.as_bytes(), ReadLimits::DOCUMENT),
+            json::read(answer.as_bytes(), ReadLimits::ANSWER),
+        );
         Operation::Evaluate.check_answer(input.unwrap().root(), output.unwrap().root()).unwrap();
         answer
     }

@@ -39,7 +39,7 @@ use alloc::string::String;
 
 use adjudicate_lang::{
     Error,
-    json::{self, Limits},
+    json::{self, ReadLimits},
 };
 
 use crate::{bounds, policy::Policy, words::is_one_of};
@@ -98,7 +98,7 @@ pub(crate) use verdict::candidates;
 /// #   "allowed_next_steps": [], "provenance_window": [], "evidence": {"transcript_summary": "",
 /// #   "workspace_diff_summary": "", "validation": {"mechanical_outcome": "killed_policy", "exit_codes": {},
 /// #   "timeouts": []}, "artifacts": [], "policy_events": []}}"#;
-/// let tape = json::read(text, json::Limits::DOCUMENT)?;
+/// let tape = json::read(text, json::ReadLimits::DOCUMENT)?;
 /// let envelope = Envelope::from_tape(&tape)?;
 /// let facts = Judged::new(&envelope, None)?;
 /// assert_eq!(evaluate(&facts).decision.status, Status::Unsafe);
@@ -119,7 +119,7 @@ pub fn evaluate<'a>(judged: &'a Judged<'a>) -> Evaluation<'a> {
 /// #   "allowed_next_steps": [], "provenance_window": [], "evidence": {"transcript_summary": "",
 /// #   "workspace_diff_summary": "", "validation": {"mechanical_outcome": "killed_policy", "exit_codes": {},
 /// #   "timeouts": []}, "artifacts": [], "policy_events": []}}"#;
-/// let tape = json::read(text, json::Limits::DOCUMENT)?;
+/// let tape = json::read(text, json::ReadLimits::DOCUMENT)?;
 /// let envelope = Envelope::from_tape(&tape)?;
 /// let facts = Judged::new(&envelope, None)?;
 /// assert_eq!(decide(&facts), evaluate(&facts).decision);
@@ -141,7 +141,7 @@ pub fn decide<'a>(judged: &'a Judged<'a>) -> Decision<'a> {
 /// assert_eq!(error.path(), "/run_id");
 /// ```
 pub fn evaluate_text(envelope: &[u8], policy: Option<&Policy>) -> Result<String, Error> {
-    let tape = json::read(envelope, Limits::DOCUMENT)?;
+    let tape = json::read(envelope, ReadLimits::DOCUMENT)?;
     let envelope = Envelope::from_tape(&tape)?;
     let facts = Judged::new(&envelope, policy)?;
     bounds::write(&evaluate(&facts))

@@ -5,7 +5,7 @@
 
 use alloc::vec::Vec;
 
-use adjudicate_lang::json::{self, Limits, Node};
+use adjudicate_lang::json::{self, Node, ReadLimits};
 
 use crate::documents::evidence::{Claim, Intent};
 
@@ -23,7 +23,7 @@ impl Transcript {
     pub(super) fn read(text: &str) -> Self {
         let mut words = Words::default();
         if text.trim_start().starts_with('{')
-            && let Ok(tape) = json::read(text.as_bytes(), Limits::DOCUMENT)
+            && let Ok(tape) = json::read(text.as_bytes(), ReadLimits::DOCUMENT)
         {
             for (key, value) in tape.root().members() {
                 words.member(key.trim(), value);

@@ -79,7 +79,7 @@ impl Judged<'_> {
     ///   {"id": "idle", "when": {"var": "facts.diff.empty"}, "then": {"status": "blocked", "summary": "nothing done"}},
     ///   {"id": "claims", "when": {"in": ["fixed", {"var": "facts.claims"}]}, "then": {"status": "blocked", "summary": "s"}}
     /// ]}"#)?;
-    /// let tape = json::read(text, json::Limits::DOCUMENT)?;
+    /// let tape = json::read(text, json::ReadLimits::DOCUMENT)?;
     /// let envelope = Envelope::from_tape(&tape)?;
     /// let judged = Judged::new(&envelope, Some(&policy))?;
     /// assert_eq!(judged.conditions(), [Some(true), None]);

@@ -28,8 +28,8 @@ use crate::{
 ///
 /// ```
 /// use adjudicate_core::{codes, explain::check_explanation, json};
-/// let input = json::read(br#"{"allowed_next_steps": []}"#, json::Limits::DOCUMENT)?;
-/// let answer = json::read(br#"{"counterfactual": {"changes": 3}}"#, json::Limits::DOCUMENT)?;
+/// let input = json::read(br#"{"allowed_next_steps": []}"#, json::ReadLimits::DOCUMENT)?;
+/// let answer = json::read(br#"{"counterfactual": {"changes": 3}}"#, json::ReadLimits::DOCUMENT)?;
 /// let error = check_explanation(input.root(), answer.root()).unwrap_err();
 /// assert_eq!((error.code(), error.path()), (codes::MODULE_INVALID_DECISION, "/counterfactual/changes"));
 /// # Ok::<(), adjudicate_core::Error>(())

@@ -20,7 +20,7 @@ use crate::{
 /// #   "allowed_next_steps": [], "provenance_window": [], "evidence": {"transcript_summary": "",
 /// #   "workspace_diff_summary": "", "validation": {"mechanical_outcome": "completed", "exit_codes": {"test": 3},
 /// #   "timeouts": []}, "artifacts": [], "policy_events": []}}"#;
-/// let tape = json::read(text, json::Limits::DOCUMENT)?;
+/// let tape = json::read(text, json::ReadLimits::DOCUMENT)?;
 /// let envelope = Envelope::from_tape(&tape)?;
 /// let facts = Facts::new(&envelope, None)?;
 /// let known = known_facts(&facts);
@@ -52,7 +52,7 @@ pub fn known_facts<'a>(facts: &'a Facts<'a>) -> KnownFacts<'a> {
 ///
 /// ```
 /// use adjudicate_core::{explain::check_facts, json};
-/// let answer = json::read(br#"{"variables": [{}], "policy": null}"#, json::Limits::DOCUMENT)?;
+/// let answer = json::read(br#"{"variables": [{}], "policy": null}"#, json::ReadLimits::DOCUMENT)?;
 /// assert_eq!(check_facts(answer.root()).unwrap_err().path(), "/variables/0/variable");
 /// # Ok::<(), adjudicate_core::Error>(())
 /// ```

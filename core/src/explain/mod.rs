@@ -24,7 +24,7 @@ use alloc::string::String;
 
 use adjudicate_lang::{
     Error,
-    json::{self, Limits},
+    json::{self, ReadLimits},
 };
 
 use crate::{
@@ -56,7 +56,7 @@ pub use trace::trace;
 /// #   "allowed_next_steps": ["publish"], "provenance_window": [], "evidence": {"transcript_summary": "",
 /// #   "workspace_diff_summary": "", "validation": {"mechanical_outcome": "completed", "exit_codes": {"test": 3},
 /// #   "timeouts": []}, "artifacts": [], "policy_events": []}}"#;
-/// let tape = json::read(text, json::Limits::DOCUMENT)?;
+/// let tape = json::read(text, json::ReadLimits::DOCUMENT)?;
 /// let envelope = Envelope::from_tape(&tape)?;
 /// let facts = Judged::new(&envelope, None)?;
 /// let evaluation = evaluate(&facts);
@@ -98,7 +98,7 @@ pub fn explain<'a>(
 /// assert_eq!(error.path(), "/run_id");
 /// ```
 pub fn explain_text(envelope: &[u8], policy: Option<&Policy>, with_trace: bool) -> Result<String, Error> {
-    let tape = json::read(envelope, Limits::DOCUMENT)?;
+    let tape = json::read(envelope, ReadLimits::DOCUMENT)?;
     let envelope = Envelope::from_tape(&tape)?;
     let facts = Judged::new(&envelope, policy)?;
     let evaluation = evaluate::evaluate(&facts);

@@ -9,7 +9,7 @@ use alloc::{format, string::String};
 use adjudicate_lang::{
     Error,
     document::{self, Distinct},
-    json::{self, Kind, Limits, Node},
+    json::{self, Kind, Node, ReadLimits},
 };
 
 use crate::{
@@ -28,9 +28,9 @@ use crate::{
 ///
 /// ```
 /// use adjudicate_core::{guardrail::check_actions, json};
-/// let input = json::read(br#"{"policies": []}"#, json::Limits::DOCUMENT)?;
+/// let input = json::read(br#"{"policies": []}"#, json::ReadLimits::DOCUMENT)?;
 /// let answer = br#"{"actions": [{"policyId": "p", "action": {"type": "goto"}, "terminal": false}], "payloads": []}"#;
-/// let answer = json::read(answer, json::Limits::DOCUMENT)?;
+/// let answer = json::read(answer, json::ReadLimits::DOCUMENT)?;
 /// assert_eq!(check_actions(input.root(), answer.root()).unwrap_err().path(), "/actions/0/action/type");
 /// # Ok::<(), adjudicate_core::Error>(())
 /// ```
@@ -92,7 +92,7 @@ impl PolicyTriggered<'_> {
         }
         let mut trigger = String::new();
         policy.write_trigger(&mut trigger);
-        let trigger = json::read(trigger.as_bytes(), Limits::ANSWER)?;
+        let trigger = json::read(trigger.as_bytes(), ReadLimits::ANSWER)?;
         if json::canonical(self.trigger.0) != json::canonical(trigger.root()) {
             return Err(breach("/trigger", "expected the trigger of the policy"));
         }

@@ -5,14 +5,14 @@ use alloc::{borrow::Cow, string::String, vec::Vec};
 use adjudicate_lang::{
     Decimal, Error, Steps,
     document::{self, Condition, Id, Magnitude},
-    json::{self, Limits, object::ObjectWriter},
+    json::{self, ReadLimits, object::ObjectWriter},
     logic::{Scope, Value},
 };
 
 use crate::{
     bounds, codes,
     documents::{
-        Action, ActionReason, Guardrail, GuardrailCall, GuardrailEvent, Selector, State, Trigger,
+        Action, ActionReason, Guardrail, GuardrailCall, GuardrailEvent, RunState, Selector, Trigger,
         diagnostic::Diagnostic,
     },
 };
@@ -104,7 +104,7 @@ impl<'g> Firing<'g> {
 pub fn apply<'g>(
     guardrails: &'g [Guardrail<'g>],
     event: &GuardrailEvent<'g>,
-    state: &State<'_>,
+    state: &RunState<'_>,
     steps: &mut Steps,
 ) -> Result<Vec<Firing<'g>>, Error> {
     let mut firings = Vec::new();
@@ -131,7 +131,7 @@ impl<'a> Guardrail<'a> {
     fn outcome(
         &self,
         event: &GuardrailEvent<'_>,
-        state: &State<'_>,
+        state: &RunState<'_>,
         steps: &mut Steps,
     ) -> Result<TriggerResult, Error> {
         let trigger = &self.trigger;
@@ -151,7 +151,7 @@ impl<'a> Guardrail<'a> {
     }
 
     /// The guardrail's own action, unless its retries are spent.
-    fn counted(&self, state: &State<'_>) -> (Cow<'_, Action<'a>>, Option<ActionReason>) {
+    fn counted(&self, state: &RunState<'_>) -> (Cow<'_, Action<'a>>, Option<ActionReason>) {
         match self.action.attempts() {
             Some(attempts) if state.retries.get(self.id.0).unwrap_or_default() >= attempts => {
                 (self.asking(ActionReason::RetriesExhausted), Some(ActionReason::RetriesExhausted))
@@ -180,7 +180,7 @@ impl Trigger<'_> {
     }
 
     /// Checks the time or the metric against the trigger.
-    fn reached(&self, event: &GuardrailEvent<'_>, state: &State<'_>) -> TriggerResult {
+    fn reached(&self, event: &GuardrailEvent<'_>, state: &RunState<'_>) -> TriggerResult {
         let (fires, reason) = match self {
             Self::OnStart { .. }
             | Self::OnNodeComplete { .. }
@@ -242,7 +242,7 @@ fn decide(
 /// # Ok::<(), adjudicate_core::Error>(())
 /// ```
 pub fn apply_text(input: &[u8]) -> Result<String, Error> {
-    let tape = json::read(input, Limits::DOCUMENT)?;
+    let tape = json::read(input, ReadLimits::DOCUMENT)?;
     let call: GuardrailCall<'_> = document::read(tape.root())?;
     let firings = apply(&call.policies, &call.event, &call.state, &mut Steps::default())
         .map_err(|error| error.under("policies"))?;

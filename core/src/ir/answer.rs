@@ -6,7 +6,7 @@ use alloc::format;
 
 use adjudicate_lang::{
     Error,
-    json::{self, Kind, Limits, Node},
+    json::{self, Kind, Node, ReadLimits},
 };
 
 use super::call::normalize_call;
@@ -22,11 +22,11 @@ use crate::{
 /// [`module_invalid_decision`](crate::codes::MODULE_INVALID_DECISION) with the path of the field at fault in the answer.
 ///
 /// ```
-/// use adjudicate_core::{ir::{check_normalized, normalize_text}, json::{self, Limits}};
-/// let input = json::read(br#"{"plan": []}"#, Limits::DOCUMENT)?;
+/// use adjudicate_core::{ir::{check_normalized, normalize_text}, json::{self, ReadLimits}};
+/// let input = json::read(br#"{"plan": []}"#, ReadLimits::DOCUMENT)?;
 /// let answer = normalize_text(input.root())?;
 /// let other = answer.replace("sha256:", "sha256:0");
-/// let [answer, other] = [&answer, &other].map(|text| json::read(text.as_bytes(), Limits::ANSWER));
+/// let [answer, other] = [&answer, &other].map(|text| json::read(text.as_bytes(), ReadLimits::ANSWER));
 /// assert!(check_normalized(input.root(), answer?.root()).is_ok());
 /// assert_eq!(check_normalized(input.root(), other?.root()).unwrap_err().path(), "/plan_hash");
 /// # Ok::<(), adjudicate_core::Error>(())
@@ -35,7 +35,7 @@ pub fn check_normalized(input: Node<'_>, answer: Node<'_>) -> Result<(), Error> 
     let (normalized, mode) = normalize_call(input).map_err(unanswerable)?;
     decode::<NormalizedPlan<'_>>(answer)?;
     let text = normalized.to_json(mode);
-    let ours = json::read(text.as_bytes(), Limits::ANSWER)?;
+    let ours = json::read(text.as_bytes(), ReadLimits::ANSWER)?;
     for (name, ours) in ours.root().members() {
         let Some(given) = answer.member(name) else { continue };
         let checked = if name == "plan" { check_value(ours, given) } else { check_same(ours, given) };

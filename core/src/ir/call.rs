@@ -11,7 +11,7 @@ use adjudicate_lang::{
 use super::{Normalized, normalize};
 use crate::{
     bounds, codes,
-    documents::plan_ir::{Format, HashMode},
+    documents::plan_ir::{HashMode, PlanFormat},
 };
 
 /// A call of `normalize_plan`.
@@ -19,7 +19,7 @@ use crate::{
 #[document(expecting = "an object", root)]
 pub struct NormalizePlanCall<'a> {
     /// The form of the plan. Without it, the fields of the plan tell.
-    pub format: Option<Format>,
+    pub format: Option<PlanFormat>,
     /// The plan, in any form that is known.
     #[document(described = "super::adapters::AnyPlan")]
     pub plan: Node<'a>,
@@ -31,7 +31,7 @@ pub struct NormalizePlanCall<'a> {
 /// Normalizes the plan of `{"format"?, "plan", "hash_mode"?}` (docs/reference/planir.md): `{"plan", "plan_hash", "adapter",
 /// "plan_start", "quality"}`.
 ///
-/// `format` is a word of [`Format`], detected by default; `hash_mode` is a word of [`HashMode`], by default `canonical`.
+/// `format` is a word of [`PlanFormat`], detected by default; `hash_mode` is a word of [`HashMode`], by default `canonical`.
 ///
 /// # Errors
 ///
@@ -39,9 +39,9 @@ pub struct NormalizePlanCall<'a> {
 /// References between steps are checked once the whole plan is read.
 ///
 /// ```
-/// use adjudicate_core::{ir::normalize_text, json::{self, Limits}};
+/// use adjudicate_core::{ir::normalize_text, json::{self, ReadLimits}};
 /// let call = br#"{"plan": {"implementation_steps": "- add a flag\n- document it", "estimated_complexity": "easy"}}"#;
-/// let tape = json::read(call, Limits::DOCUMENT)?;
+/// let tape = json::read(call, ReadLimits::DOCUMENT)?;
 /// let answer = normalize_text(tape.root())?;
 /// assert!(answer.starts_with(concat!(
 ///     r#"{"plan":{"analysis":"","steps":[{"id":"step-1","description":"add a flag","intent":"modify","#,
@@ -72,7 +72,7 @@ pub(super) fn normalize_call(call: Node<'_>) -> Result<(Normalized<'_>, HashMode
     }
 }
 
-fn read_format(format: Node<'_>) -> Result<Format, Error> {
+fn read_format(format: Node<'_>) -> Result<PlanFormat, Error> {
     if format.as_str().is_some_and(|format| UNPUBLISHED.contains(&format)) {
         let message = "the form of RLM and FRLM plans is not published; plans as PlanIR or subtasks are read";
         return Err(Error::new(codes::INVALID_VALUE, message));

@@ -3,7 +3,7 @@
 
 use alloc::string::String;
 
-use adjudicate_lang::json::{self, Limits, object::ObjectWriter};
+use adjudicate_lang::json::{self, ReadLimits, object::ObjectWriter};
 
 use super::{PlanIr, plan::WriteScope};
 use crate::documents::plan_ir::HashMode;
@@ -12,10 +12,10 @@ impl PlanIr<'_> {
     /// The plan's hash: `sha256:` and the SHA-256 of its normative fields in canonical JSON, with the confidence as a float.
     ///
     /// ```
-    /// use adjudicate_core::{ir::{HashMode, PlanIr}, json::{self, Limits}};
+    /// use adjudicate_core::{ir::{HashMode, PlanIr}, json::{self, ReadLimits}};
     /// let text = br#"{"confidence": 0.7, "complexity": "low", "analysis": "", "steps": [], "x-note": "not hashed",
     ///   "verification_strategy": {"commands": [], "success_criteria": "", "max_retries": 0}}"#;
-    /// let tape = json::read(text, Limits::DOCUMENT)?;
+    /// let tape = json::read(text, ReadLimits::DOCUMENT)?;
     /// let plan = PlanIr::read(tape.root())?;
     /// let hash = plan.plan_hash(HashMode::Canonical);
     /// assert_eq!(hash, "sha256:e3f0569b5e15e0b43b94093c4d84702ce3f78c309075b2b62fe7fbb5cdc70e94");
@@ -33,15 +33,15 @@ impl PlanIr<'_> {
         let mut text = String::new();
         self.write(WriteScope::Normative, confidence, &|_, _| None, &mut text);
         // Text written by the engine always parses.
-        json::read(text.as_bytes(), Limits::ANSWER)
+        json::read(text.as_bytes(), ReadLimits::ANSWER)
             .map_or_else(|_| String::new(), |tape| json::digest(tape.root()))
     }
 
     /// The event that begins a log of the plan, ready to be logged: `{"event": "PlanStart", "plan_hash", "step_count"}`.
     ///
     /// ```
-    /// use adjudicate_core::{ir::{HashMode, normalize}, json::{self, Limits}};
-    /// let tape = json::read(br#"[{"id": "1", "action": "edit"}]"#, Limits::DOCUMENT)?;
+    /// use adjudicate_core::{ir::{HashMode, normalize}, json::{self, ReadLimits}};
+    /// let tape = json::read(br#"[{"id": "1", "action": "edit"}]"#, ReadLimits::DOCUMENT)?;
     /// let normalized = normalize(tape.root(), None)?;
     /// let event = normalized.plan().plan_start(HashMode::Canonical);
     /// assert!(event.starts_with(r#"{"event":"PlanStart","plan_hash":"sha256:"#));

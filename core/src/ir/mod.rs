@@ -42,6 +42,6 @@ pub use report::{Inferred, KeptField, NormalizationReport, Normalized};
 pub use source::source_text;
 
 pub use crate::documents::plan_ir::{
-    AdapterReport, Complexity, Format, HashMode, InferenceReason, InferredValue, KeptValue, NormalizedPlan,
-    PlanQuality, PlanStartEvent, PlanStartKind, StepIntent,
+    AdapterReport, Complexity, HashMode, InferenceReason, InferredValue, KeptValue, NormalizedPlan,
+    PlanFormat, PlanQuality, PlanStartEvent, PlanStartKind, StepIntent,
 };

@@ -12,11 +12,11 @@ use adjudicate_lang::{
 };
 
 use super::{PlanIr, PlanStep, ids::Ids, plan::Extra, slot::Slot};
-use crate::documents::plan_ir::{AdapterReport, Format, InferenceReason, InferredValue};
+use crate::documents::plan_ir::{AdapterReport, InferenceReason, InferredValue, PlanFormat};
 
 /// The origins of a plan's values, from the adapter's report.
 pub(super) struct Origins<'a> {
-    pub format: Format,
+    pub format: PlanFormat,
     /// True if the source is the list of steps itself.
     pub is_list: bool,
     paths: Ids<'a>,

@@ -18,7 +18,7 @@ use crate::documents::plan_ir::{Complexity, StepIntent};
 /// there is no cycle.
 ///
 /// ```
-/// use adjudicate_core::{ir::PlanIr, json::{self, Limits}};
+/// use adjudicate_core::{ir::PlanIr, json::{self, ReadLimits}};
 /// let text = br#"{
 ///   "analysis": "the parser drops the last line",
 ///   "steps": [{"id": "find", "description": "find the loop", "intent": "investigate", "target_files": ["src/parse.rs"],
@@ -26,7 +26,7 @@ use crate::documents::plan_ir::{Complexity, StepIntent};
 ///   "verification_strategy": {"commands": ["cargo test"], "success_criteria": "all pass", "max_retries": 1},
 ///   "complexity": "low", "confidence": 0.7
 /// }"#;
-/// let tape = json::read(text, Limits::DOCUMENT)?;
+/// let tape = json::read(text, ReadLimits::DOCUMENT)?;
 /// let plan = PlanIr::read(tape.root())?;
 /// assert_eq!((plan.steps()[0].id(), plan.steps()[0].max_iterations()), ("find", 3));
 /// # Ok::<(), adjudicate_core::Error>(())
@@ -90,13 +90,13 @@ impl PlanIr<'_> {
     /// The ids of the steps that a step of this plan depends on, as they are declared.
     ///
     /// ```
-    /// use adjudicate_core::{ir::PlanIr, json::{self, Limits}};
+    /// use adjudicate_core::{ir::PlanIr, json::{self, ReadLimits}};
     /// let text = br#"{"analysis": "", "steps": [
     ///   {"id": "a", "description": "", "intent": "verify", "target_files": [], "depends_on": ["b"], "max_iterations": 1},
     ///   {"id": "b", "description": "", "intent": "verify", "target_files": [], "depends_on": [], "max_iterations": 1}
     /// ], "verification_strategy": {"commands": [], "success_criteria": "", "max_retries": 0},
     /// "complexity": "low", "confidence": 1}"#;
-    /// let tape = json::read(text, Limits::DOCUMENT)?;
+    /// let tape = json::read(text, ReadLimits::DOCUMENT)?;
     /// let plan = PlanIr::read(tape.root())?;
     /// assert!(plan.depends_on(&plan.steps()[0]).eq(["b"]));
     /// # Ok::<(), adjudicate_core::Error>(())

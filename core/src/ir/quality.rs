@@ -23,10 +23,10 @@ impl PlanIr<'_> {
     /// Counts about the plan.
     ///
     /// ```
-    /// use adjudicate_core::{ir::normalize, json::{self, Limits}};
+    /// use adjudicate_core::{ir::normalize, json::{self, ReadLimits}};
     /// let plan = br#"{"nodes": [{"nodeId": "write"}, {"nodeId": "test", "kind": "validation"}, {"nodeId": "tidy"}],
     ///   "edges": [{"from": "write", "to": "test"}]}"#;
-    /// let tape = json::read(plan, Limits::DOCUMENT)?;
+    /// let tape = json::read(plan, ReadLimits::DOCUMENT)?;
     /// let quality = normalize(tape.root(), None)?.plan().quality();
     /// assert_eq!((quality.steps(), quality.verified_steps(), quality.orphan_steps()), (3, 1, 1));
     /// assert_eq!((quality.longest_path(), quality.files(), quality.has_verification()), (2, 0, true));

@@ -41,12 +41,12 @@ impl<'a> PlanIr<'a> {
     /// - [`limit_exceeded`](crate::codes::LIMIT_EXCEEDED) for more than 100,000 steps.
     ///
     /// ```
-    /// use adjudicate_core::{ir::PlanIr, json::{self, Limits}};
+    /// use adjudicate_core::{ir::PlanIr, json::{self, ReadLimits}};
     /// let text = br#"{"analysis": "", "steps": [
     ///   {"id": "a", "description": "", "intent": "verify", "target_files": [], "depends_on": ["a"], "max_iterations": 1}
     /// ], "verification_strategy": {"commands": [], "success_criteria": "", "max_retries": 0},
     /// "complexity": "low", "confidence": 1}"#;
-    /// let tape = json::read(text, Limits::DOCUMENT)?;
+    /// let tape = json::read(text, ReadLimits::DOCUMENT)?;
     /// let error = PlanIr::read(tape.root()).unwrap_err();
     /// assert_eq!(error.path(), "/steps/0/depends_on/0");
     /// assert_eq!(error.message(), "steps depend on each other in a circle: `a` -> `a`");

@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{
     codes,
-    documents::plan_ir::{Format, HashMode, InferenceReason},
+    documents::plan_ir::{HashMode, InferenceReason, PlanFormat},
 };
 
 /// A normalised plan and the adapter's report.
@@ -32,7 +32,7 @@ pub struct Normalized<'a> {
 /// The report of an adapter.
 #[derive(Clone, Debug)]
 pub struct NormalizationReport<'a> {
-    format: Format,
+    format: PlanFormat,
     is_detected: bool,
     items: &'static str,
     inferred: Vec<Inferred<'a>>,
@@ -81,7 +81,7 @@ const DEPTH: [usize; 2] = [3, 5];
 
 impl<'a> NormalizationReport<'a> {
     /// A report about a source whose steps are at the pointer `items`.
-    pub(super) const fn new(format: Format, items: &'static str) -> Self {
+    pub(super) const fn new(format: PlanFormat, items: &'static str) -> Self {
         Self { format, is_detected: false, items, inferred: Vec::new(), kept: Vec::new() }
     }
 
@@ -151,7 +151,7 @@ impl<'a> NormalizationReport<'a> {
 
     /// The form of the source.
     #[must_use]
-    pub const fn format(&self) -> Format {
+    pub const fn format(&self) -> PlanFormat {
         self.format
     }
 

@@ -23,13 +23,13 @@ impl PlanIr<'_> {
     /// undeclared fields of the plan. Reading the graph as a plan restores ids, descriptions and dependencies.
     ///
     /// ```
-    /// use adjudicate_core::{ir::PlanIr, json::{self, Limits}};
+    /// use adjudicate_core::{ir::PlanIr, json::{self, ReadLimits}};
     /// let text = br#"{"analysis": "", "steps": [
     ///   {"id": "a", "description": "write it", "intent": "modify", "target_files": [], "depends_on": [], "max_iterations": 2},
     ///   {"id": "b", "description": "test it", "intent": "verify", "target_files": [], "depends_on": ["a"], "max_iterations": 1}
     /// ], "verification_strategy": {"commands": [], "success_criteria": "", "max_retries": 0},
     /// "complexity": "low", "confidence": 0.5}"#;
-    /// let tape = json::read(text, Limits::DOCUMENT)?;
+    /// let tape = json::read(text, ReadLimits::DOCUMENT)?;
     /// assert_eq!(PlanIr::read(tape.root())?.to_plan_graph(), concat!(
     ///     r#"{"planVersion":1,"nodes":["#,
     ///     r#"{"nodeId":"a","label":"write it","x-planir":{"intent":"modify","target_files":[],"max_iterations":2}},"#,

@@ -23,12 +23,12 @@ use crate::documents::plan_ir::AdapterReport;
 /// The first error of an answer that `normalize_plan` cannot give, with a pointer that begins at the answer.
 ///
 /// ```
-/// use adjudicate_core::{ir::{normalize_text, source_text}, json::{self, Limits}};
+/// use adjudicate_core::{ir::{normalize_text, source_text}, json::{self, ReadLimits}};
 /// let source = r#"[{"id":"1","action":"Bash","instruction":"run the tests","target":"cargo test","effort":1.50}]"#;
 /// let call = format!(r#"{{"plan":{source}}}"#);
-/// let tape = json::read(call.as_bytes(), Limits::DOCUMENT)?;
+/// let tape = json::read(call.as_bytes(), ReadLimits::DOCUMENT)?;
 /// let answer = normalize_text(tape.root())?;
-/// let tape = json::read(answer.as_bytes(), Limits::ANSWER)?;
+/// let tape = json::read(answer.as_bytes(), ReadLimits::ANSWER)?;
 /// let back = source_text(tape.root())?;
 /// assert_eq!(back, r#"[{"id":"1","instruction":"run the tests","action":"Bash","target":"cargo test","effort":1.50}]"#);
 /// # Ok::<(), adjudicate_core::Error>(())

@@ -73,7 +73,7 @@ impl<'a> Reply<'a> {
     ///
     /// [`codes::MODULE_MALFORMED_REPLY`] if the text is not JSON.
     pub fn read(text: &'a str) -> Result<Self, Error> {
-        let limits = json::Limits { documents: &["ok"], bytes: text.len() };
+        let limits = json::ReadLimits { documents: &["ok"], bytes: text.len() };
         match json::read(text.as_bytes(), limits) {
             Ok(tape) => Ok(Self { text, tape }),
             Err(error) => Err(malformed(&format!("not JSON: {}", error.message()))),

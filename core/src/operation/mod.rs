@@ -13,7 +13,7 @@ pub use text::{call_input, join_documents, reply};
 use adjudicate_lang::{
     Error,
     document::Document,
-    json::{self, Limits, MAX_DOCUMENT_BYTES, Node, Tape},
+    json::{self, MAX_DOCUMENT_BYTES, Node, ReadLimits, Tape},
 };
 use serde::Serialize;
 
@@ -21,7 +21,7 @@ use crate::{
     check, deliberate,
     documents::{
         GuardrailCall, MergeCall, ObserveCall, PlanCall,
-        bundle::{MergedBundle, Observation, PlanAnswer},
+        bundle::{MergedBundle, OutputObservation, PlanAnswer},
         calls::{CheckCall, EvaluateInput, ExplainInput, RefineCall},
         check_finding::CheckAnswer,
         deliberation::Deliberation,
@@ -98,7 +98,7 @@ operations! {
     ObserveOutput = 5 "observe_output" {
         summary: "Check an output against its contract",
         input: row::<ObserveCall<'_>>("observe-output-call", "The input of `observe_output`."),
-        output: row::<Observation<'_>>("observation", "The answer of `observe_output`: a bundle, and the score of the output."),
+        output: row::<OutputObservation<'_>>("observation", "The answer of `observe_output`: a bundle, and the score of the output."),
         documents: &[],
         is_bare: false,
         names_step: false,
@@ -235,7 +235,7 @@ impl Operation {
     ///
     /// Those of [`json::read`]; paths begin inside the document at fault.
     pub fn read(self, input: &[u8]) -> Result<Tape<'_>, Error> {
-        json::read(input, Limits { documents: self.documents(), bytes: MAX_DOCUMENT_BYTES })
+        json::read(input, ReadLimits { documents: self.documents(), bytes: MAX_DOCUMENT_BYTES })
     }
 
     /// Answers one call.

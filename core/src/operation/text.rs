@@ -4,7 +4,7 @@ use alloc::{format, string::String, vec::Vec};
 
 use adjudicate_lang::{
     Error,
-    json::{self, Kind, Limits, MAX_DOCUMENT_BYTES},
+    json::{self, Kind, MAX_DOCUMENT_BYTES, ReadLimits},
 };
 
 use crate::codes;
@@ -25,7 +25,7 @@ use crate::codes;
 pub fn call_input(envelope: &[u8], policy: Option<&[u8]>) -> Result<String, Error> {
     match policy {
         Some(policy) => join_documents(&[("envelope", envelope), ("policy", policy)]),
-        None => json::read(envelope, Limits::DOCUMENT).map(|envelope| envelope.text().into()),
+        None => json::read(envelope, ReadLimits::DOCUMENT).map(|envelope| envelope.text().into()),
     }
 }
 
@@ -50,7 +50,7 @@ pub fn call_input(envelope: &[u8], policy: Option<&[u8]>) -> Result<String, Erro
 pub fn join_documents(documents: &[(&str, &[u8])]) -> Result<String, Error> {
     let mut input = String::from("{");
     for (index, (name, text)) in documents.iter().enumerate() {
-        let document = json::read(text, Limits::DOCUMENT).map_err(|error| error.within(name))?;
+        let document = json::read(text, ReadLimits::DOCUMENT).map_err(|error| error.within(name))?;
         if document.root().kind() == Kind::Null {
             let error = Error::new(codes::INVALID_VALUE, "expected a document, found null");
             return Err(error.within(name));

@@ -15,7 +15,7 @@ use crate::{
     documents::{
         BundleStatus, MergeCall, Plan, PlanCall, PlanNode, Weights,
         bundle::{
-            ConstraintScore, MergedBundle, Observation, PlanAnswer, PlanUpdatedPayload, StatedBundle,
+            ConstraintScore, MergedBundle, OutputObservation, PlanAnswer, PlanUpdatedPayload, StatedBundle,
             TrimmedNode, out_of_range,
         },
         diagnostic::{Diagnostic, Level},
@@ -30,11 +30,11 @@ use crate::{
 /// [`module_invalid_decision`](crate::codes::MODULE_INVALID_DECISION) with the path of the field at fault in the answer.
 ///
 /// ```
-/// use adjudicate_core::{json::{self, Limits}, plan::check_bundle};
+/// use adjudicate_core::{json::{self, ReadLimits}, plan::check_bundle};
 /// let input = br#"{"diagnostics": [{"severity": "hard", "status": "unsatisfied", "cause": "missing_producer"}]}"#;
-/// let input = json::read(input, Limits::DOCUMENT)?;
+/// let input = json::read(input, ReadLimits::DOCUMENT)?;
 /// let answer = br#"{"status": "accepted", "satisfactionScore": 1.0, "failures": [], "warnings": [], "infos": []}"#;
-/// let answer = json::read(answer, Limits::DOCUMENT)?;
+/// let answer = json::read(answer, ReadLimits::DOCUMENT)?;
 /// assert!(check_bundle(input.root(), answer.root()).is_err());
 /// # Ok::<(), adjudicate_core::Error>(())
 /// ```
@@ -59,7 +59,7 @@ pub fn check_bundle(input: Node<'_>, answer: Node<'_>) -> Result<(), Error> {
 ///
 /// Those of [`check_bundle`].
 pub fn check_observation(answer: Node<'_>) -> Result<(), Error> {
-    let mut observation: Observation<'_> = decode(answer)?;
+    let mut observation: OutputObservation<'_> = decode(answer)?;
     checked(observation.take_bundle())?;
     if observation.observed_satisfaction == observation.satisfaction_score {
         return Ok(());

@@ -5,7 +5,7 @@ use core::mem;
 
 use adjudicate_lang::{
     Error, Steps, document,
-    json::{self, Limits},
+    json::{self, ReadLimits},
 };
 
 use super::{
@@ -36,7 +36,7 @@ use crate::{
 /// # Ok::<(), adjudicate_core::Error>(())
 /// ```
 pub fn merge_text(input: &[u8]) -> Result<String, Error> {
-    let tape = json::read(input, Limits::DOCUMENT)?;
+    let tape = json::read(input, ReadLimits::DOCUMENT)?;
     let call: MergeCall<'_> = document::read(tape.root())?;
     bounds::checked(Bundle::new(call.diagnostics, call.weights).to_json())
 }
@@ -70,7 +70,7 @@ pub fn merge_text(input: &[u8]) -> Result<String, Error> {
 /// # Ok::<(), adjudicate_core::Error>(())
 /// ```
 pub fn validate_text(input: &[u8]) -> Result<String, Error> {
-    let tape = json::read(input, Limits::DOCUMENT)?;
+    let tape = json::read(input, ReadLimits::DOCUMENT)?;
     let mut call: PlanCall<'_> = document::read(tape.root())?;
     if let Some(previous) = &mut call.previous {
         previous.0 = merge(mem::take(&mut previous.0));

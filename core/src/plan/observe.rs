@@ -4,7 +4,7 @@ use alloc::{format, string::String, vec::Vec};
 
 use adjudicate_lang::{
     Error, Steps, document,
-    json::{self, Limits, Node},
+    json::{self, Node, ReadLimits},
 };
 
 use super::{
@@ -42,7 +42,7 @@ use crate::{
 /// # Ok::<(), adjudicate_core::Error>(())
 /// ```
 pub fn observe_text(input: &[u8]) -> Result<String, Error> {
-    let tape = json::read(input, Limits::DOCUMENT)?;
+    let tape = json::read(input, ReadLimits::DOCUMENT)?;
     let ObserveCall { output_contract: contract, output } = document::read(tape.root())?;
     let demands: Vec<Demand<'_>> = contract.constraints.iter().map(Demand::new).collect();
     let mut report =

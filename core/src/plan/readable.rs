@@ -210,7 +210,7 @@ mod tests {
 
     use adjudicate_lang::{
         Steps,
-        json::Limits,
+        json::ReadLimits,
         logic::{Mode, Program},
     };
 
@@ -252,7 +252,7 @@ mod tests {
             (r#"{"==":[{"var":"length"},2]}"#, "length == 2"),
             (r#"{"==":[{"var":{"var":"a"}},1]}"#, r#"{"==":[{"var":{"var":"a"}},1]}"#),
         ] {
-            let tape = json::read(expression.as_bytes(), Limits::DOCUMENT).unwrap();
+            let tape = json::read(expression.as_bytes(), ReadLimits::DOCUMENT).unwrap();
             Program::compile(tape.root(), Mode::Strict, &mut Steps::for_patterns()).unwrap();
             assert_eq!(write(tape.root()), expected, "{expression}");
         }
@@ -264,7 +264,7 @@ mod tests {
             let row = operator.signature();
             let operands = "{\"var\":\"a\"},".repeat(row.least.max(1));
             let expression = format!(r#"{{"{}":[{}]}}"#, row.name, operands.trim_end_matches(','));
-            let tape = json::read(expression.as_bytes(), Limits::DOCUMENT).unwrap();
+            let tape = json::read(expression.as_bytes(), ReadLimits::DOCUMENT).unwrap();
             let text = write(tape.root());
             assert_eq!(text.starts_with('{'), *operator == Operator::Var, "{text}");
         }

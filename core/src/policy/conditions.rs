@@ -35,7 +35,7 @@ impl<'s> Conditions<'s> {
         let form = r#"`when` is a JSONLogic object such as `{">": [{"var": "facts.diff.count"}, 40]}`"#;
         let program = Program::condition(when, form, self.steps).map_err(&mut *note).ok()?;
         let mut is_valid = true;
-        let mut refuse = |variable: &logic::Variable<'_>, message: String| {
+        let mut refuse = |variable: &logic::ExpressionVariable<'_>, message: String| {
             is_valid = false;
             note(Error::new(codes::INVALID_EXPRESSION, message).at(variable.expression.pointer()));
         };
@@ -70,7 +70,7 @@ impl<'s> Conditions<'s> {
 
 /// Returns whether the fields of the items that a variable leads to are known, so that none of them is named `input`, `facts`
 /// or `parameters`. Items of the evidence have no such field; those of `x-` fields may have one.
-fn has_known_items(variable: &logic::Variable<'_>) -> bool {
+fn has_known_items(variable: &logic::ExpressionVariable<'_>) -> bool {
     let path = variable.path.as_ref();
     path.is_some_and(|path| !path.segments().iter().any(|name| name.starts_with("x-")))
 }
@@ -112,14 +112,14 @@ pub(super) fn variable_numbers(condition: &Program, variables: &[Variable]) -> [
 
 #[cfg(test)]
 mod tests {
-    use adjudicate_lang::json::{self, Limits};
+    use adjudicate_lang::json::{self, ReadLimits};
 
     use super::*;
 
     #[test]
     fn bodies_ask_for_their_items_only() {
         let fault = |when: &str| {
-            let tape = json::read(when.as_bytes(), Limits::DOCUMENT).unwrap();
+            let tape = json::read(when.as_bytes(), ReadLimits::DOCUMENT).unwrap();
             let mut steps = Steps::for_patterns();
             let mut faults: Vec<(String, String)> = Vec::new();
             let mut note = |error: Error| faults.push((error.message().into(), error.path().into()));

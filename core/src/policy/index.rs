@@ -108,7 +108,7 @@ fn compared<'p>(left: Expression<'p>, right: Expression<'p>) -> Option<(&'p Vari
 
 #[cfg(test)]
 mod tests {
-    use adjudicate_lang::{json, json::Limits, logic::Value};
+    use adjudicate_lang::{json, json::ReadLimits, logic::Value};
 
     use crate::policy::Policy;
     use alloc::{format, string::String, vec::Vec};
@@ -151,7 +151,7 @@ mod tests {
         let [release, nightly] = [rule("release"), rule("nightly")];
         let policy = policy(&[&nightly, &release, "true", &release]);
         let group = &policy.index().groups()[0];
-        let tape = json::read(TAPE.as_bytes(), Limits::DOCUMENT).unwrap();
+        let tape = json::read(TAPE.as_bytes(), ReadLimits::DOCUMENT).unwrap();
         let values: Vec<Value<'_>> = tape.root().items().map(Value::from).chain([Value::Unknown]).collect();
         let found: Vec<Vec<u32>> =
             values.iter().map(|value| group.rules(policy.rules(), value).into()).collect();

@@ -7,8 +7,8 @@ use alloc::{collections::BTreeSet, format, string::String, vec, vec::Vec};
 
 use adjudicate_lang::{
     Error, Steps,
-    json::{self, Limits, Node, Pointer, unknown, write_verbatim},
-    schema::{Constraint, Documents, Options, Schema, SchemaId, Violation},
+    json::{self, Node, Pointer, ReadLimits, unknown, write_verbatim},
+    schema::{Documents, Options, Schema, SchemaId, ValueConstraint, Violation},
 };
 
 use crate::codes;
@@ -67,7 +67,7 @@ impl Inputs {
         }
         object.close();
         steps.spend(text.len())?;
-        let tape = json::read(text.as_bytes(), Limits::DOCUMENT)?;
+        let tape = json::read(text.as_bytes(), ReadLimits::DOCUMENT)?;
         if self.schema.is_valid(tape.root(), steps)? {
             return Ok(Breaches::NONE);
         }
@@ -219,8 +219,8 @@ impl<'s> Declared<'s> {
                 steps.spend(1)?;
                 found.is_open |= rule.may_describe_fields();
                 match (rule.constraint(), name) {
-                    (Constraint::All(spots) | Constraint::Any(spots), _) => pending.extend(spots),
-                    (Constraint::Properties(names), Some(name)) => {
+                    (ValueConstraint::All(spots) | ValueConstraint::Any(spots), _) => pending.extend(spots),
+                    (ValueConstraint::Properties(names), Some(name)) => {
                         let (spots, is_required) = names.schemas_of(name, steps);
                         let of_field = spots.into_iter().filter(|spot| !schema.is_never(*spot));
                         let known = found.spots.len();
@@ -229,11 +229,11 @@ impl<'s> Declared<'s> {
                         found.is_closed |= names.lists_fields();
                         found.names.extend(names.all());
                     }
-                    (Constraint::Items(first, rest), None) => {
+                    (ValueConstraint::Items(first, rest), None) => {
                         found.spots.extend(first.iter().copied().chain(rest));
                         found.is_named = true;
                     }
-                    (Constraint::Items(first, rest), Some(name)) => {
+                    (ValueConstraint::Items(first, rest), Some(name)) => {
                         let Ok(index) = name.parse::<usize>() else { continue };
                         found.spots.extend(first.get(index).copied().or(rest));
                         found.is_named = true;

@@ -29,7 +29,7 @@ pub use variable::{Parameter, Root, Variable};
 use adjudicate_lang::{
     Error, Steps,
     document::{AtLeast, Object, Reader},
-    json::{self, Limits, Pointer},
+    json::{self, Pointer, ReadLimits},
     logic::{StringInterner, VariablePath},
     paths::{Glob, PathCase, TextPattern},
 };
@@ -129,7 +129,7 @@ impl Policy {
     /// Those of [`json::read`], the errors of fields in document order with those of conditions, and
     /// [`invalid_policy`](crate::codes::INVALID_POLICY) for a well-formed document without a meaning.
     pub fn parse(text: &[u8]) -> Result<Self, Error> {
-        let tape = json::read(text, Limits::DOCUMENT)?;
+        let tape = json::read(text, ReadLimits::DOCUMENT)?;
         match PolicyDocument::from_tape(&tape) {
             Ok(document) => Self::compile_whole(&document),
             Err(error) => with_conditions(&error, tape.root()),

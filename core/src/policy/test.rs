@@ -8,7 +8,7 @@ use alloc::{collections::BTreeSet, string::String, vec::Vec};
 use adjudicate_lang::{
     Error,
     document::{self, Reader},
-    json::{self, Kind, Limits, Node, Pointer},
+    json::{self, Kind, Node, Pointer, ReadLimits},
 };
 
 use crate::{codes, documents::policy_test::TestDocument};
@@ -30,7 +30,7 @@ impl Test {
     ///
     /// ```
     /// use adjudicate_core::{json, policy::Test};
-    /// let tape = json::read(br#"[{"name": "a", "input": {}, "expect": {"error": {}}}]"#, json::Limits::DOCUMENT)?;
+    /// let tape = json::read(br#"[{"name": "a", "input": {}, "expect": {"error": {}}}]"#, json::ReadLimits::DOCUMENT)?;
     /// assert_eq!(Test::read_list(tape.root())?[0].name(), "a");
     /// # Ok::<(), adjudicate_core::Error>(())
     /// ```
@@ -64,14 +64,14 @@ impl Test {
     /// ```
     /// use adjudicate_core::{json, policy::Test};
     /// let list = br#"[{"name": "a", "input": {}, "expect": {"decision": {}}}, {"name": "b", "input": {}, "expect": {"error": {}}}]"#;
-    /// let tape = json::read(list, json::Limits::DOCUMENT)?;
+    /// let tape = json::read(list, json::ReadLimits::DOCUMENT)?;
     /// let tests = Test::read_list(tape.root())?;
     /// assert_eq!(tests.iter().map(Test::expects_nothing).collect::<Vec<_>>(), [true, false]);
     /// # Ok::<(), adjudicate_core::Error>(())
     /// ```
     #[must_use]
     pub fn expects_nothing(&self) -> bool {
-        json::read(self.expect.as_bytes(), Limits::ANSWER).is_ok_and(|tape| expects_nothing(tape.root()))
+        json::read(self.expect.as_bytes(), ReadLimits::ANSWER).is_ok_and(|tape| expects_nothing(tape.root()))
     }
 }
 

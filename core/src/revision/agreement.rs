@@ -6,7 +6,7 @@ use alloc::{format, string::String};
 
 use adjudicate_lang::{
     Error,
-    json::{self, Kind, Limits, Node, Pointer},
+    json::{self, Kind, Node, Pointer, ReadLimits},
 };
 
 use crate::{bounds, codes, documents::evaluation::Evaluation};
@@ -20,7 +20,7 @@ use crate::{bounds, codes, documents::evaluation::Evaluation};
 pub(crate) fn check_agreement(given: Node<'_>, own: &Evaluation<'_>) -> Result<(), Error> {
     let text = bounds::write(own)?;
     // An evaluation may be larger than any input.
-    let tape = json::read(text.as_bytes(), Limits::ANSWER)?;
+    let tape = json::read(text.as_bytes(), ReadLimits::ANSWER)?;
     compare(given, tape.root(), "")
 }
 

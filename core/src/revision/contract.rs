@@ -24,8 +24,8 @@ use crate::{
 ///
 /// ```
 /// use adjudicate_core::{codes, json, revision::check_refinement};
-/// let input = json::read(br#"{"envelope": {"allowed_next_steps": []}}"#, json::Limits::DOCUMENT)?;
-/// let answer = json::read(br#"{"package": null, "reason": "tired"}"#, json::Limits::DOCUMENT)?;
+/// let input = json::read(br#"{"envelope": {"allowed_next_steps": []}}"#, json::ReadLimits::DOCUMENT)?;
+/// let answer = json::read(br#"{"package": null, "reason": "tired"}"#, json::ReadLimits::DOCUMENT)?;
 /// let error = check_refinement(input.root(), answer.root()).unwrap_err();
 /// assert_eq!((error.code(), error.path()), (codes::MODULE_INVALID_DECISION, "/reason"));
 /// # Ok::<(), adjudicate_core::Error>(())
@@ -81,7 +81,7 @@ impl<'a> AnswerLoopEvent<'a> {
 mod tests {
     use adjudicate_lang::{
         document::{Content, Definition, Describe as _, Field, Type},
-        json::{self, Limits},
+        json::{self, ReadLimits},
     };
 
     use super::*;
@@ -98,7 +98,7 @@ mod tests {
     fn check(answer: &str) -> Result<(), Error> {
         let input = format!(r#"{{"envelope":{ENVELOPE}}}"#);
         let input = Operation::Refine.read(input.as_bytes())?;
-        check_refinement(input.root(), json::read(answer.as_bytes(), Limits::DOCUMENT)?.root())
+        check_refinement(input.root(), json::read(answer.as_bytes(), ReadLimits::DOCUMENT)?.root())
     }
 
     fn own(envelope: &str) -> alloc::string::String {
@@ -171,8 +171,8 @@ mod tests {
     #[test]
     fn an_input_without_a_list_of_steps_has_no_answer() {
         let answer = own(&ENVELOPE.replacen(r#"["fix"]"#, "[]", 1));
-        let input = json::read(br#"{"envelope": {}}"#, Limits::DOCUMENT).unwrap();
-        let answer = json::read(answer.as_bytes(), Limits::DOCUMENT).unwrap();
+        let input = json::read(br#"{"envelope": {}}"#, ReadLimits::DOCUMENT).unwrap();
+        let answer = json::read(answer.as_bytes(), ReadLimits::DOCUMENT).unwrap();
         let error = check_refinement(input.root(), answer.root()).unwrap_err();
         assert_eq!((error.code().as_str(), error.path()), ("module_invalid_decision", ""));
     }

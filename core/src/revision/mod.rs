@@ -38,7 +38,7 @@ pub(crate) use name_status::name_status;
 /// #   "allowed_next_steps": [], "provenance_window": [], "evidence": {"transcript_summary": "",
 /// #   "workspace_diff_summary": "", "validation": {"mechanical_outcome": "killed_policy", "exit_codes": {},
 /// #   "timeouts": []}, "artifacts": [], "policy_events": []}}"#;
-/// let tape = json::read(text, json::Limits::DOCUMENT)?;
+/// let tape = json::read(text, json::ReadLimits::DOCUMENT)?;
 /// let envelope = Envelope::from_tape(&tape)?;
 /// let facts = Judged::new(&envelope, None)?;
 /// let evaluation = evaluate(&facts);

@@ -210,7 +210,7 @@ fn every_translated_text_is_strict_json() {
         for piece in alphabet {
             let text = format!("{}{piece}{}", &seed[..at], &seed[at + 1..]);
             if let Ok(json) = to_json(text.as_bytes()) {
-                let limits = adjudicate_core::json::Limits::DOCUMENT;
+                let limits = adjudicate_core::json::ReadLimits::DOCUMENT;
                 let read = adjudicate_core::json::read(json.as_bytes(), limits);
                 assert!(read.is_ok(), "{text}\n{json}");
             }

@@ -7,7 +7,7 @@ use adjudicate_core::{
     documents::BundleStatus,
     evaluate::Status,
     guardrail::{Actions, GuardrailAction},
-    json::{self, Limits, Node},
+    json::{self, Node, ReadLimits},
 };
 
 use crate::{
@@ -110,7 +110,7 @@ impl RequestHandler for Call {
 
 /// Returns the status in an answer of an operation that has one, for the exit status.
 pub(crate) fn exit(operation: Operation, answer: &str) -> Result<Exit, Error> {
-    let tape = json::read(answer.as_bytes(), Limits::ANSWER)?;
+    let tape = json::read(answer.as_bytes(), ReadLimits::ANSWER)?;
     let path = operation.status().unwrap_or_default();
     let part = path.split('/').skip(1).try_fold(tape.root(), Node::member);
     let status = match (operation, part) {

@@ -1,7 +1,7 @@
 //! Compiles modules in a child process: this program again, with a hidden command.
 
 use adjudicate_core::Error;
-use adjudicate_sandbox::{Cache, Child, Compiler, Host, Limits, Settings};
+use adjudicate_sandbox::{Cache, Child, Compiler, Host, HostSettings, Limits};
 
 use crate::{directories, environment::Environment};
 
@@ -28,12 +28,12 @@ pub(crate) fn child_process(env: &Environment) -> Result<Compiler, Error> {
 ///
 /// Those of [`child_process`] and of [`Host::new`].
 pub(crate) fn host(limits: Limits, env: &Environment) -> Result<Host, Error> {
-    Host::new(Settings {
+    Host::new(HostSettings {
         limits,
         instances: 1,
         cache: directories::cache(env).and_then(|directory| Cache::open(&directory).ok()),
         compiler: child_process(env)?,
-        ..Settings::default()
+        ..HostSettings::default()
     })
 }
 

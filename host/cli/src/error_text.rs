@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use adjudicate_core::{
     codes::Subject,
-    json::{self, Limits},
+    json::{self, ReadLimits},
 };
 use adjudicate_trust::{CallError, ErrorPart};
 use clap::ValueEnum;
@@ -91,7 +91,7 @@ fn located(part: &ErrorPart, env: &Environment) -> Option<AnnotatedDocument> {
 /// of the call.
 fn path_in_call(message: &str, path: &str, text: &str, format: InputFormat) -> Option<String> {
     let call = input::to_json(text.into(), format).ok()?;
-    let call = json::read(&call, Limits::DOCUMENT).ok()?;
+    let call = json::read(&call, ReadLimits::DOCUMENT).ok()?;
     let has = |name: &str| call.root().member(name).is_some();
     let named = message.split_once(": ").map(|(name, _)| name).filter(|name| has(name));
     let is_in_envelope = || has("envelope") && !path.split('/').nth(1).is_some_and(has);

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use adjudicate_core::{Error, Operation, verdict::VerdictModule};
-use adjudicate_host::{Decided, Slot};
-use adjudicate_sandbox::{Cache, Host, Limits, Module, Settings};
+use adjudicate_host::{Slot, SlotAnswer};
+use adjudicate_sandbox::{Cache, Host, HostSettings, Limits, Module};
 use adjudicate_trust::{Base, CallableModule};
 
 use crate::{
@@ -130,7 +130,7 @@ pub(crate) enum EvaluatorAnswer<'e> {
     Native(String),
     Module(&'e Module, String),
     /// The name of the slot, and its answer. The slot may have changed since then.
-    Slot(&'e str, Decided),
+    Slot(&'e str, SlotAnswer),
 }
 
 impl EvaluatorAnswer<'_> {
@@ -174,7 +174,7 @@ fn load(path: &Path, sandbox: &Sandbox, env: &Environment) -> Result<Module, Fai
     let defaults = Limits::default();
     let KnownEngines { digests: known_engines, modules: engines } =
         KnownEngines::read(&sandbox.known_engine, env)?;
-    let settings = Settings {
+    let settings = HostSettings {
         limits: Limits { fuel: sandbox.fuel.unwrap_or(defaults.fuel), ..defaults },
         instances: 1,
         known_engines,
@@ -184,7 +184,7 @@ fn load(path: &Path, sandbox: &Sandbox, env: &Environment) -> Result<Module, Fai
             .filter(|_| !sandbox.no_cache)
             .and_then(|directory| Cache::open(&directory).ok()),
         compiler: compiler::child_process(env)?,
-        ..Settings::default()
+        ..HostSettings::default()
     };
     let bytes = input::module(path, settings.limits.module_bytes, env)?;
     Ok(Host::new(settings)?.load(&bytes)?)

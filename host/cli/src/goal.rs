@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use adjudicate_collect::{
-    Options,
+    CollectOptions,
     goal::{self, Given, GoalStatus},
 };
 use adjudicate_core::{Error, codes::Status, document::Describe, json::OwnedValue};
@@ -163,6 +163,6 @@ fn root(env: &Environment) -> Result<PathBuf, Error> {
     })
 }
 
-fn options() -> Options<'static> {
-    Options { wait: WAIT, ..Options::default() }
+fn options() -> CollectOptions<'static> {
+    CollectOptions { wait: WAIT, ..CollectOptions::default() }
 }

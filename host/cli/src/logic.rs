@@ -2,7 +2,7 @@
 
 use adjudicate_core::{
     Error, evaluate_logic,
-    json::{self, Limits},
+    json::{self, ReadLimits},
     logic::Mode,
     reply,
 };
@@ -63,7 +63,7 @@ impl RequestHandler for Expressions {
     }
 
     fn page(&self, answered: &Answered) -> Result<Page, Error> {
-        let tape = json::read(answered.json.as_bytes(), Limits::ANSWER)?;
+        let tape = json::read(answered.json.as_bytes(), ReadLimits::ANSWER)?;
         Ok(table::value(tape.root().member("ok")))
     }
 }

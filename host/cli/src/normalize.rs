@@ -4,7 +4,7 @@ use adjudicate_core::{
     Error, Operation,
     document::{self, Content, Definition, Describe, Type, Word},
     ir::{self, NormalizedPlan, PlanIr, source_text},
-    json::{self, Limits, Node},
+    json::{self, Node, ReadLimits},
 };
 use clap::{
     Args, ValueEnum,
@@ -35,7 +35,7 @@ pub(crate) struct NormalizePlan {
     #[command(flatten)]
     pub(crate) requests: Requests,
     /// The form of the plan [default: found by the plan's fields]
-    #[arg(long, value_parser = words_of::<ir::Format>(), value_name = "FORMAT")]
+    #[arg(long, value_parser = words_of::<ir::PlanFormat>(), value_name = "FORMAT")]
     pub(crate) from: Option<String>,
     /// The hash of the plan [default: canonical]
     #[arg(long, value_parser = words_of::<ir::HashMode>(), value_name = "MODE")]
@@ -118,7 +118,7 @@ impl RequestHandler for PlanRequests {
 
 /// Returns the plan of an answer in the requested form.
 fn plan_text(answer: &str, shown: PlanOutput) -> Result<String, Error> {
-    let tape = json::read(answer.as_bytes(), Limits::ANSWER)?;
+    let tape = json::read(answer.as_bytes(), ReadLimits::ANSWER)?;
     if shown == PlanOutput::Source {
         return source_text(tape.root());
     }
@@ -131,7 +131,7 @@ fn plan_text(answer: &str, shown: PlanOutput) -> Result<String, Error> {
 fn is_plan(document: Node<'_>) -> bool {
     // A plan in the canonical form has these. One with a misspelt `steps` has others of them.
     const CANONICAL: [&str; 5] = ["steps", "analysis", "verification_strategy", "complexity", "confidence"];
-    ir::Format::detect(document) != ir::Format::PlanIr
+    ir::PlanFormat::detect(document) != ir::PlanFormat::PlanIr
         || CANONICAL.iter().any(|name| document.member(name).is_some())
 }
 

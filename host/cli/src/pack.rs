@@ -152,7 +152,7 @@ fn leb128(bytes: &[u8]) -> Option<(usize, usize)> {
 /// Reads a document as JSON without insignificant white space. Errors name the document.
 fn json(source: &Source, name: &str, env: &Environment) -> Result<String, Error> {
     let text = source.part(name, None, env)?;
-    adjudicate_core::json::read(&text, adjudicate_core::json::Limits::DOCUMENT)
+    adjudicate_core::json::read(&text, adjudicate_core::json::ReadLimits::DOCUMENT)
         .map_err(|error| error.within(name))?;
     Ok(layout::compact(&String::from_utf8_lossy(&text)))
 }

@@ -2,7 +2,7 @@
 
 use adjudicate_core::{
     Error, Operation, join_documents,
-    json::{self, Limits, Node, behind_field},
+    json::{self, Node, ReadLimits, behind_field},
 };
 
 use crate::{codes, environment::Environment, failure::Failure, input::Source};
@@ -103,12 +103,12 @@ impl Parts {
         let read = match self.bare_when {
             // The engine refuses a document that is not JSON.
             BareWhen::Matches(is_main) => {
-                return Ok(json::read(document, Limits::DOCUMENT).is_ok_and(|tape| is_main(tape.root())));
+                return Ok(json::read(document, ReadLimits::DOCUMENT).is_ok_and(|tape| is_main(tape.root())));
             }
             _ if self.others.is_empty() => return Ok(false),
             BareWhen::Envelope => return Ok(true),
             BareWhen::WithoutField(operation) => operation.read(document),
-            BareWhen::UnlessCall(_) => json::read(document, Limits::DOCUMENT),
+            BareWhen::UnlessCall(_) => json::read(document, ReadLimits::DOCUMENT),
         };
         let tape = read.map_err(|error| match self.name() {
             Some(name) => error.within(name),

@@ -2,7 +2,7 @@
 
 use adjudicate_core::{
     Error,
-    schema::{OwnedValidation, check_text},
+    schema::{OwnedSchemaCheck, check_text},
     schemas::DocumentRow,
 };
 
@@ -100,6 +100,6 @@ impl RequestHandler for InstanceValidator {
     }
 
     fn page(&self, answered: &Answered) -> Result<Page, Error> {
-        Ok(table::violations(&answered.typed(OwnedValidation::from_json)?))
+        Ok(table::violations(&answered.typed(OwnedSchemaCheck::from_json)?))
     }
 }

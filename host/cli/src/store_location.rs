@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use adjudicate_core::Error;
 use adjudicate_host::{Slots, Store};
-use adjudicate_sandbox::{CallError, Host, Settings};
+use adjudicate_sandbox::{CallError, Host, HostSettings};
 use clap::Args;
 
 use crate::{codes, compiler, directories, environment::Environment, failure::Failure};
@@ -49,7 +49,7 @@ fn directory(location: &StoreLocation, env: &Environment) -> Result<PathBuf, Err
 /// Opens the slots of the store, on a host with these settings.
 pub(crate) fn open_slots(
     location: &StoreLocation,
-    settings: Settings,
+    settings: HostSettings,
     env: &Environment,
 ) -> Result<Slots, Failure> {
     let store = open(location, env)?;
@@ -80,17 +80,17 @@ pub(crate) fn with_slots(failure: impl Into<Failure>, slot: &str, store: &Store)
 }
 
 /// Returns a host with these settings, except the cache, which is the store's, and the compiler, which is a child process.
-pub(crate) fn host(store: &Store, settings: Settings, env: &Environment) -> Result<Host, Failure> {
+pub(crate) fn host(store: &Store, settings: HostSettings, env: &Environment) -> Result<Host, Failure> {
     let cache = match store.cache() {
         // A read-only store cannot keep compiled code, so each module is compiled each time.
         Err(_) if store.is_read_only() => None,
         cache => Some(cache?),
     };
-    let settings = Settings { cache, compiler: compiler::child_process(env)?, ..settings };
+    let settings = HostSettings { cache, compiler: compiler::child_process(env)?, ..settings };
     Ok(Host::new(settings)?)
 }
 
 /// Returns the settings of a host for a command with one call at a time: few instances of modules.
-pub(crate) fn single_call_settings() -> Settings {
-    Settings { instances: 4, ..Settings::default() }
+pub(crate) fn single_call_settings() -> HostSettings {
+    HostSettings { instances: 4, ..HostSettings::default() }
 }

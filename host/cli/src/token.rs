@@ -7,7 +7,7 @@ use std::{
 };
 
 use adjudicate_core::{Error, document::Describe};
-use adjudicate_host::{Role, Token};
+use adjudicate_host::{Token, TokenRole};
 use clap::{Args, Subcommand, ValueEnum};
 use jiff::Timestamp;
 use serde::Serialize;
@@ -40,7 +40,7 @@ enum TokenAction {
     Create {
         /// The role of the token
         #[arg(long, value_enum)]
-        role: TokenRole,
+        role: RoleArgument,
         /// The name of the token
         #[arg(long, value_name = "NAME")]
         name: String,
@@ -74,18 +74,18 @@ enum TokenAction {
 
 /// The role of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum TokenRole {
+enum RoleArgument {
     /// Calls: every operation, of the built-in engine and of slots
     Evaluate,
     /// Calls, and changes of modules, slots and trust
     Admin,
 }
 
-impl From<TokenRole> for Role {
-    fn from(role: TokenRole) -> Self {
+impl From<RoleArgument> for TokenRole {
+    fn from(role: RoleArgument) -> Self {
         match role {
-            TokenRole::Evaluate => Self::Evaluate,
-            TokenRole::Admin => Self::Admin,
+            RoleArgument::Evaluate => Self::Evaluate,
+            RoleArgument::Admin => Self::Admin,
         }
     }
 }

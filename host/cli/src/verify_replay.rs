@@ -10,7 +10,7 @@ use adjudicate_core::{
         replay::{Receipt, Replay, Tests},
     },
     join_documents,
-    json::{self, Limits, MAX_DOCUMENT_BYTES, Node, Tape},
+    json::{self, MAX_DOCUMENT_BYTES, Node, ReadLimits, Tape},
 };
 
 use crate::{
@@ -129,7 +129,7 @@ fn part(name: &'static str, source: &Option<Source>, env: &Environment) -> Resul
 }
 
 fn read<'a>(name: &str, text: &'a [u8]) -> Result<Tape<'a>, Error> {
-    json::read(text, Limits::DOCUMENT).map_err(|error| error.within(name))
+    json::read(text, ReadLimits::DOCUMENT).map_err(|error| error.within(name))
 }
 
 /// Joins the parts to a complete call, for modules and slots.
@@ -165,7 +165,7 @@ impl<'a> ReceiptAndTests<'a> {
         let mut replay = Replay::new(plan, self.receipt, self.tests);
         while let Some((number, line)) = log.next()? {
             let taken =
-                json::read(&line, Limits::DOCUMENT).and_then(|event| replay.event(number, event.root()));
+                json::read(&line, ReadLimits::DOCUMENT).and_then(|event| replay.event(number, event.root()));
             taken.map_err(|error| error.within(&format!("line {number}")))?;
         }
         Ok(replay.finish().to_json())
@@ -211,7 +211,8 @@ impl EventLog {
         let mut list = vec![b'['];
         while let Some((number, line)) = lines.next()? {
             // Each line must be one JSON value; otherwise it could add several events to the list.
-            json::read(&line, Limits::DOCUMENT).map_err(|error| error.within(&format!("line {number}")))?;
+            json::read(&line, ReadLimits::DOCUMENT)
+                .map_err(|error| error.within(&format!("line {number}")))?;
             if list.len() > 1 {
                 list.push(b',');
             }

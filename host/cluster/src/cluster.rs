@@ -11,7 +11,7 @@ use crate::{
     connect::{OpenedCluster, open, options},
     connection::{Inner, with_notice},
     notices::Notices,
-    settings::Settings,
+    settings::ClusterSettings,
     threads::{Threads, wait},
 };
 
@@ -21,8 +21,8 @@ use crate::{
 /// asynchronous tasks. A lost connection is restored in the background, however long that takes.
 ///
 /// ```no_run
-/// use adjudicate_cluster::{Cluster, Settings};
-/// let cluster = Cluster::connect(&Settings::at("nats://127.0.0.1:4222"))?;
+/// use adjudicate_cluster::{Cluster, ClusterSettings};
+/// let cluster = Cluster::connect(&ClusterSettings::at("nats://127.0.0.1:4222"))?;
 /// println!("{} {}", cluster.name(), cluster.id());
 /// # Ok::<(), adjudicate_core::Error>(())
 /// ```
@@ -38,18 +38,18 @@ impl Cluster {
     ///
     /// | Error | Cause |
     /// | --- | --- |
-    /// | [`wrong_usage`](adjudicate_host::codes::WRONG_USAGE) | the settings cannot work, or the cluster has another id than [`Settings::id`] |
+    /// | [`wrong_usage`](adjudicate_host::codes::WRONG_USAGE) | the settings cannot work, or the cluster has another id than [`ClusterSettings::id`] |
     /// | [`unreadable_input`](adjudicate_host::codes::UNREADABLE_INPUT) | the file of credentials or certificates cannot be read |
     /// | [`cluster_fault`](adjudicate_host::codes::CLUSTER_FAULT) | no server can be reached, it rejects this user, the cluster with this id does not exist, or an existing bucket or stream would lose data |
     ///
     /// ```no_run
-    /// use adjudicate_cluster::{Cluster, Settings};
-    /// let settings = Settings { replicas: 3, ..Settings::at("tls://nats-1.example:4222,tls://nats-2.example:4222") };
+    /// use adjudicate_cluster::{Cluster, ClusterSettings};
+    /// let settings = ClusterSettings { replicas: 3, ..ClusterSettings::at("tls://nats-1.example:4222,tls://nats-2.example:4222") };
     /// let cluster = Cluster::connect(&settings)?;
     /// assert!(cluster.is_connected());
     /// # Ok::<(), adjudicate_core::Error>(())
     /// ```
-    pub fn connect(settings: &Settings) -> Result<Self, Error> {
+    pub fn connect(settings: &ClusterSettings) -> Result<Self, Error> {
         settings.check()?;
         let addresses = Addresses::read(&settings.url)?;
         let notices = Notices::default();
@@ -78,8 +78,8 @@ impl Cluster {
     /// The name of the cluster, which is the prefix of its subjects, buckets and streams.
     ///
     /// ```no_run
-    /// # use adjudicate_cluster::{Cluster, Settings};
-    /// # let cluster = Cluster::connect(&Settings::at("nats://127.0.0.1:4222"))?;
+    /// # use adjudicate_cluster::{Cluster, ClusterSettings};
+    /// # let cluster = Cluster::connect(&ClusterSettings::at("nats://127.0.0.1:4222"))?;
     /// assert_eq!(cluster.name(), "adjudicate");
     /// # Ok::<(), adjudicate_core::Error>(())
     /// ```
@@ -91,8 +91,8 @@ impl Cluster {
     /// The id of the cluster. The first host draws it and stores it in the bucket of slots.
     ///
     /// ```no_run
-    /// # use adjudicate_cluster::{Cluster, Settings};
-    /// # let cluster = Cluster::connect(&Settings::at("nats://127.0.0.1:4222"))?;
+    /// # use adjudicate_cluster::{Cluster, ClusterSettings};
+    /// # let cluster = Cluster::connect(&ClusterSettings::at("nats://127.0.0.1:4222"))?;
     /// assert!(cluster.id().starts_with("c-"));
     /// # Ok::<(), adjudicate_core::Error>(())
     /// ```
@@ -104,8 +104,8 @@ impl Cluster {
     /// The NATS client of the connection, for services. Its tasks run on the threads of the cluster.
     ///
     /// ```no_run
-    /// # use adjudicate_cluster::{Cluster, Settings};
-    /// # let cluster = Cluster::connect(&Settings::at("nats://127.0.0.1:4222"))?;
+    /// # use adjudicate_cluster::{Cluster, ClusterSettings};
+    /// # let cluster = Cluster::connect(&ClusterSettings::at("nats://127.0.0.1:4222"))?;
     /// let client = cluster.client();
     /// let sent = async move { client.publish("deploys.begun", "release".into()).await };
     /// cluster.handle().block_on(sent).map_err(std::io::Error::other)?;
@@ -119,8 +119,8 @@ impl Cluster {
     /// The JetStream context of the connection.
     ///
     /// ```no_run
-    /// # use adjudicate_cluster::{Cluster, Settings};
-    /// # let cluster = Cluster::connect(&Settings::at("nats://127.0.0.1:4222"))?;
+    /// # use adjudicate_cluster::{Cluster, ClusterSettings};
+    /// # let cluster = Cluster::connect(&ClusterSettings::at("nats://127.0.0.1:4222"))?;
     /// let jetstream = cluster.jetstream();
     /// let stream = cluster.handle().block_on(async move { jetstream.get_stream("adjudicate-records").await })?;
     /// println!("{} messages", stream.cached_info().state.messages);
@@ -134,8 +134,8 @@ impl Cluster {
     /// The runtime of the connection's threads.
     ///
     /// ```no_run
-    /// # use adjudicate_cluster::{Cluster, Settings};
-    /// # let cluster = Cluster::connect(&Settings::at("nats://127.0.0.1:4222"))?;
+    /// # use adjudicate_cluster::{Cluster, ClusterSettings};
+    /// # let cluster = Cluster::connect(&ClusterSettings::at("nats://127.0.0.1:4222"))?;
     /// let client = cluster.client();
     /// cluster.handle().spawn(async move {
     ///     let _ = client.flush().await;
@@ -150,8 +150,8 @@ impl Cluster {
     /// True if there is a connection now. A server that hangs with open connections is detected after about 15 seconds.
     ///
     /// ```no_run
-    /// # use adjudicate_cluster::{Cluster, Settings};
-    /// # let cluster = Cluster::connect(&Settings::at("nats://127.0.0.1:4222"))?;
+    /// # use adjudicate_cluster::{Cluster, ClusterSettings};
+    /// # let cluster = Cluster::connect(&ClusterSettings::at("nats://127.0.0.1:4222"))?;
     /// while !cluster.is_connected() {
     ///     std::thread::sleep(std::time::Duration::from_millis(100));
     /// }
@@ -165,8 +165,8 @@ impl Cluster {
     /// The largest size of a message in bytes, including its headers.
     ///
     /// ```no_run
-    /// # use adjudicate_cluster::{Cluster, Settings};
-    /// # let cluster = Cluster::connect(&Settings::at("nats://127.0.0.1:4222"))?;
+    /// # use adjudicate_cluster::{Cluster, ClusterSettings};
+    /// # let cluster = Cluster::connect(&ClusterSettings::at("nats://127.0.0.1:4222"))?;
     /// println!("answers have up to {} bytes", cluster.max_payload());
     /// # Ok::<(), adjudicate_core::Error>(())
     /// ```
@@ -178,8 +178,8 @@ impl Cluster {
     /// The longest time to wait for an answer of the servers.
     ///
     /// ```no_run
-    /// # use adjudicate_cluster::{Cluster, Settings};
-    /// # let cluster = Cluster::connect(&Settings::at("nats://127.0.0.1:4222"))?;
+    /// # use adjudicate_cluster::{Cluster, ClusterSettings};
+    /// # let cluster = Cluster::connect(&ClusterSettings::at("nats://127.0.0.1:4222"))?;
     /// assert_eq!(cluster.patience(), std::time::Duration::from_secs(10));
     /// # Ok::<(), adjudicate_core::Error>(())
     /// ```
@@ -191,8 +191,8 @@ impl Cluster {
     /// The last message of a server within this time that did not answer a request. Most of them report a missing permission.
     ///
     /// ```no_run
-    /// # use adjudicate_cluster::{Cluster, Settings};
-    /// # let cluster = Cluster::connect(&Settings::at("nats://127.0.0.1:4222"))?;
+    /// # use adjudicate_cluster::{Cluster, ClusterSettings};
+    /// # let cluster = Cluster::connect(&ClusterSettings::at("nats://127.0.0.1:4222"))?;
     /// if let Some(notice) = cluster.notice(std::time::Duration::from_secs(5)) {
     ///     eprintln!("message of a server: {notice}");
     /// }

@@ -15,7 +15,7 @@ use crate::{
     identity,
     layout::{self, Storage},
     notices::Notices,
-    settings::Settings,
+    settings::ClusterSettings,
 };
 
 /// Interval of pings to a silent server. The client closes the connection after two unanswered pings when a third is due, so a
@@ -33,11 +33,11 @@ pub(crate) struct OpenedCluster {
 }
 
 pub(crate) async fn open(
-    settings: Settings,
+    settings: ClusterSettings,
     addresses: Addresses,
     options: ConnectOptions,
 ) -> Result<OpenedCluster, Error> {
-    let Settings { name, replicas, patience, id: meant, .. } = settings;
+    let ClusterSettings { name, replicas, patience, id: meant, .. } = settings;
     let client = options.connect(addresses.servers).await;
     let client = client.map_err(|error| failed("no NATS server can be reached", error))?;
     let jetstream = ContextBuilder::new().timeout(patience).ack_timeout(patience).build(client.clone());
@@ -57,7 +57,7 @@ pub(crate) async fn open(
 }
 
 pub(crate) fn options(
-    settings: &Settings,
+    settings: &ClusterSettings,
     addresses: &Addresses,
     notices: &Notices,
 ) -> Result<ConnectOptions, Error> {

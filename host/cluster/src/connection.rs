@@ -3,7 +3,7 @@
 use std::{fmt, future::Future, sync::atomic::Ordering, time::Duration};
 
 use adjudicate_core::Error;
-use adjudicate_host::{Entry, codes};
+use adjudicate_host::{SlotEntry, codes};
 use async_nats::{
     Client,
     connection::State,
@@ -46,7 +46,7 @@ pub(crate) struct Inner {
 /// The value under a slot's key: a valid entry or an error.
 pub(crate) struct SlotValue {
     pub(crate) revision: u64,
-    pub(crate) entry: Result<Entry, Error>,
+    pub(crate) entry: Result<SlotEntry, Error>,
 }
 
 /// The parts for watching the bucket of slots, without the connection's threads.

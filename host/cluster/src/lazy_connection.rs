@@ -3,20 +3,20 @@
 use std::sync::{Arc, PoisonError, RwLock};
 
 use adjudicate_core::Error;
-use adjudicate_host::{Ledger, Proposed};
+use adjudicate_host::{Proposed, SlotLedger};
 use adjudicate_sandbox::Digest;
 
-use crate::{cluster::Cluster, fault::fault, settings::Settings};
+use crate::{cluster::Cluster, fault::fault, settings::ClusterSettings};
 
 /// A cluster that a host may not reach when it starts. Until it is reached, changes of its ledger fail. It is for a store that
 /// already belongs to the cluster: the slots of that store can be called meanwhile.
 ///
 /// ```
 /// use std::{sync::Arc, time::Duration};
-/// use adjudicate_cluster::{LazyConnection, Settings};
-/// use adjudicate_host::{Ledger, codes};
+/// use adjudicate_cluster::{ClusterSettings, LazyConnection};
+/// use adjudicate_host::{SlotLedger, codes};
 /// # let unused = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-/// let settings = Settings { patience: Duration::from_secs(1), ..Settings::at(format!("nats://{unused}")) };
+/// let settings = ClusterSettings { patience: Duration::from_secs(1), ..ClusterSettings::at(format!("nats://{unused}")) };
 /// let lazy_connection = Arc::new(LazyConnection::new(settings, "c-00000000000000000000000000000000"));
 /// // Slots::open_shared(store, host, lazy_connection.clone(), false), and now and then:
 /// assert_eq!(lazy_connection.reach().unwrap_err().code(), codes::CLUSTER_FAULT);
@@ -24,7 +24,7 @@ use crate::{cluster::Cluster, fault::fault, settings::Settings};
 /// ```
 #[derive(Debug)]
 pub struct LazyConnection {
-    settings: Settings,
+    settings: ClusterSettings,
     id: String,
     reached: RwLock<Result<Cluster, Error>>,
 }
@@ -33,24 +33,24 @@ impl LazyConnection {
     /// Creates a cluster with this id and these settings, without connecting.
     ///
     /// ```
-    /// use adjudicate_cluster::{LazyConnection, Settings};
-    /// use adjudicate_host::Ledger;
-    /// let lazy_connection = LazyConnection::new(Settings::at("nats://nats.example:4222"), "c-00000000000000000000000000000000");
+    /// use adjudicate_cluster::{ClusterSettings, LazyConnection};
+    /// use adjudicate_host::SlotLedger;
+    /// let lazy_connection = LazyConnection::new(ClusterSettings::at("nats://nats.example:4222"), "c-00000000000000000000000000000000");
     /// assert_eq!(lazy_connection.id(), "c-00000000000000000000000000000000");
     /// ```
     #[must_use]
-    pub fn new(settings: Settings, id: impl Into<String>) -> Self {
+    pub fn new(settings: ClusterSettings, id: impl Into<String>) -> Self {
         let id = id.into();
         let reached = RwLock::new(Err(fault("no attempt to connect yet")));
-        Self { settings: Settings { id: Some(id.clone()), ..settings }, id, reached }
+        Self { settings: ClusterSettings { id: Some(id.clone()), ..settings }, id, reached }
     }
 
     /// The name of the cluster, which is the prefix of its subjects, buckets and streams.
     ///
     /// ```
-    /// # use adjudicate_cluster::{LazyConnection, Settings};
+    /// # use adjudicate_cluster::{ClusterSettings, LazyConnection};
     /// # let unused = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    /// # let settings = Settings::at(format!("nats://{unused}"));
+    /// # let settings = ClusterSettings::at(format!("nats://{unused}"));
     /// # let lazy_connection = LazyConnection::new(settings, "c-00000000000000000000000000000000");
     /// assert_eq!(lazy_connection.name(), "adjudicate");
     /// ```
@@ -66,9 +66,9 @@ impl LazyConnection {
     /// Those of [`Cluster::connect`].
     ///
     /// ```
-    /// # use adjudicate_cluster::{LazyConnection, Settings};
+    /// # use adjudicate_cluster::{ClusterSettings, LazyConnection};
     /// # let unused = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    /// # let settings = Settings::at(format!("nats://{unused}"));
+    /// # let settings = ClusterSettings::at(format!("nats://{unused}"));
     /// # let lazy_connection = LazyConnection::new(settings, "c-00000000000000000000000000000000");
     /// while let Err(why) = lazy_connection.reach() {
     ///     eprintln!("{why}");
@@ -91,9 +91,9 @@ impl LazyConnection {
     /// [`cluster_fault`](adjudicate_host::codes::CLUSTER_FAULT) with the error of the latest attempt to connect.
     ///
     /// ```
-    /// # use adjudicate_cluster::{LazyConnection, Settings};
+    /// # use adjudicate_cluster::{ClusterSettings, LazyConnection};
     /// # let unused = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    /// # let settings = Settings::at(format!("nats://{unused}"));
+    /// # let settings = ClusterSettings::at(format!("nats://{unused}"));
     /// # let lazy_connection = LazyConnection::new(settings, "c-00000000000000000000000000000000");
     /// assert!(lazy_connection.cluster().unwrap_err().message().contains("was not reached"));
     /// ```
@@ -105,12 +105,12 @@ impl LazyConnection {
         })
     }
 
-    fn ledger(&self) -> Result<Arc<dyn Ledger>, Error> {
+    fn ledger(&self) -> Result<Arc<dyn SlotLedger>, Error> {
         Ok(self.cluster()?.ledger())
     }
 }
 
-impl Ledger for LazyConnection {
+impl SlotLedger for LazyConnection {
     fn id(&self) -> &str {
         &self.id
     }
@@ -136,7 +136,7 @@ mod tests {
 
     #[test]
     fn the_error_of_the_latest_attempt_is_the_source() {
-        let lazy_connection = LazyConnection::new(Settings::at("nats://nats.example:4222"), "c-1");
+        let lazy_connection = LazyConnection::new(ClusterSettings::at("nats://nats.example:4222"), "c-1");
         let error = lazy_connection.cluster().unwrap_err();
         let source = error.source().and_then(|source| source.downcast_ref::<Error>());
         assert_eq!(source, Some(&fault("no attempt to connect yet")));

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use adjudicate_core::Error;
-use adjudicate_host::{Ledger, Proposed, codes};
+use adjudicate_host::{Proposed, SlotLedger, codes};
 use adjudicate_sandbox::Digest;
 use async_nats::jetstream::kv::UpdateErrorKind;
 
@@ -18,17 +18,17 @@ impl Cluster {
     /// Returns the ledger of slots, which is the bucket.
     ///
     /// ```no_run
-    /// # use adjudicate_cluster::{Cluster, Settings};
-    /// # let cluster = Cluster::connect(&Settings::at("nats://127.0.0.1:4222"))?;
+    /// # use adjudicate_cluster::{Cluster, ClusterSettings};
+    /// # let cluster = Cluster::connect(&ClusterSettings::at("nats://127.0.0.1:4222"))?;
     /// use adjudicate_sandbox::Host;
     /// use adjudicate_host::{Slots, Store};
     /// let store = Store::open("store".as_ref())?;
-    /// let host = Host::new(adjudicate_sandbox::Settings::default())?;
+    /// let host = Host::new(adjudicate_sandbox::HostSettings::default())?;
     /// let slots = Slots::open_shared(store, host, cluster.ledger(), false)?;
     /// # Ok::<(), adjudicate_core::Error>(())
     /// ```
     #[must_use]
-    pub fn ledger(&self) -> Arc<dyn Ledger> {
+    pub fn ledger(&self) -> Arc<dyn SlotLedger> {
         Arc::new(Bucket(self.clone()))
     }
 }
@@ -37,7 +37,7 @@ impl Cluster {
 #[derive(Clone, Debug)]
 struct Bucket(Cluster);
 
-impl Ledger for Bucket {
+impl SlotLedger for Bucket {
     fn id(&self) -> &str {
         self.0.id()
     }

@@ -3,7 +3,7 @@
 //! Modules are in an object store, slots in a key-value bucket that every host watches, and decision records in a stream.
 //!
 //! ```text
-//! change on a host -> Ledger::put: bucket, if nobody was faster -> every host: watch -> Slots::follow
+//! change on a host -> SlotLedger::put: bucket, if nobody was faster -> every host: watch -> Slots::follow
 //! module installed -> object store, by its digest -> a host that needs it: verified, judged by its own rules
 //! decision record  -> store of the host (which is what callers are told) -> stream, once and in its order
 //! ```
@@ -33,4 +33,4 @@ pub use cluster::Cluster;
 pub use follow::Following;
 pub use lazy_connection::LazyConnection;
 pub use records::Forwarding;
-pub use settings::Settings;
+pub use settings::ClusterSettings;

@@ -30,8 +30,8 @@ impl Cluster {
     /// bytes.
     ///
     /// ```no_run
-    /// # use adjudicate_cluster::{Cluster, Settings};
-    /// # let cluster = Cluster::connect(&Settings::at("nats://127.0.0.1:4222"))?;
+    /// # use adjudicate_cluster::{Cluster, ClusterSettings};
+    /// # let cluster = Cluster::connect(&ClusterSettings::at("nats://127.0.0.1:4222"))?;
     /// use adjudicate_sandbox::Digest;
     /// let module = std::fs::read("policy.wasm")?;
     /// cluster.keep(Digest::sha256(&module), &module)?;
@@ -60,8 +60,8 @@ impl Cluster {
     /// [`cluster_fault`](adjudicate_host::codes::CLUSTER_FAULT) if they cannot be read, or do not match the digest.
     ///
     /// ```no_run
-    /// # use adjudicate_cluster::{Cluster, Settings};
-    /// # let cluster = Cluster::connect(&Settings::at("nats://127.0.0.1:4222"))?;
+    /// # use adjudicate_cluster::{Cluster, ClusterSettings};
+    /// # let cluster = Cluster::connect(&ClusterSettings::at("nats://127.0.0.1:4222"))?;
     /// use adjudicate_sandbox::Digest;
     /// let digest = Digest::sha256(b"a stored module");
     /// let bytes = cluster.object(digest, 16 << 20)?;

@@ -15,14 +15,14 @@ const MAX_REPLICAS: usize = 5;
 /// The settings of a connection to a cluster.
 ///
 /// ```
-/// use adjudicate_cluster::Settings;
-/// let settings = Settings::at("tls://nats-1.example:4222,tls://nats-2.example:4222");
+/// use adjudicate_cluster::ClusterSettings;
+/// let settings = ClusterSettings::at("tls://nats-1.example:4222,tls://nats-2.example:4222");
 /// assert_eq!(settings.check(), Ok(()));
 /// assert_eq!(settings.name, "adjudicate");
-/// assert!(Settings { name: "a.b".to_owned(), ..settings }.check().is_err());
+/// assert!(ClusterSettings { name: "a.b".to_owned(), ..settings }.check().is_err());
 /// ```
 #[derive(Clone)]
-pub struct Settings {
+pub struct ClusterSettings {
     /// The servers: `nats://host:4222` or `tls://host:4222`, separated by commas. To authenticate, put `user:password@` or `token@`
     /// before the host.
     pub url: String,
@@ -41,12 +41,12 @@ pub struct Settings {
     pub id: Option<String>,
 }
 
-impl Settings {
+impl ClusterSettings {
     /// Creates settings for the cluster `adjudicate` at these servers.
     ///
     /// ```
-    /// use adjudicate_cluster::Settings;
-    /// let settings = Settings::at("nats://127.0.0.1:4222");
+    /// use adjudicate_cluster::ClusterSettings;
+    /// let settings = ClusterSettings::at("nats://127.0.0.1:4222");
     /// assert_eq!((settings.name.as_str(), settings.replicas), ("adjudicate", 1));
     /// ```
     #[must_use]
@@ -71,9 +71,9 @@ impl Settings {
     ///
     /// ```
     /// use adjudicate_host::codes;
-    /// use adjudicate_cluster::Settings;
+    /// use adjudicate_cluster::ClusterSettings;
     ///
-    /// let settings = Settings { replicas: 9, ..Settings::at("nats://127.0.0.1:4222") };
+    /// let settings = ClusterSettings { replicas: 9, ..ClusterSettings::at("nats://127.0.0.1:4222") };
     /// assert_eq!(settings.check().map_err(|error| error.code()), Err(codes::WRONG_USAGE));
     /// ```
     pub fn check(&self) -> Result<(), Error> {
@@ -103,10 +103,10 @@ impl Settings {
     }
 }
 
-impl fmt::Debug for Settings {
+impl fmt::Debug for ClusterSettings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { url: _, credentials, authorities, name, replicas, patience, id } = self;
-        f.debug_struct("Settings")
+        f.debug_struct("ClusterSettings")
             .field("credentials", credentials)
             .field("authorities", authorities)
             .field("name", name)
@@ -127,30 +127,30 @@ mod tests {
 
     #[test]
     fn settings_that_cannot_work_are_refused() {
-        let good = || Settings::at("nats://127.0.0.1");
-        let check = |settings: Settings| settings.check().map_err(|error| error.code());
+        let good = || ClusterSettings::at("nats://127.0.0.1");
+        let check = |settings: ClusterSettings| settings.check().map_err(|error| error.code());
         for name in ["a", "A_b-9", &"x".repeat(64)] {
-            assert_eq!(check(Settings { name: name.to_owned(), ..good() }), Ok(()), "{name}");
+            assert_eq!(check(ClusterSettings { name: name.to_owned(), ..good() }), Ok(()), "{name}");
         }
         for name in ["", "a.b", "a b", "*", ">", "a/b", "é", "a\n", &"x".repeat(65)] {
-            let settings = Settings { name: name.to_owned(), ..good() };
+            let settings = ClusterSettings { name: name.to_owned(), ..good() };
             assert_eq!(check(settings), Err(codes::WRONG_USAGE), "{name}");
         }
         for replicas in [0, 6, usize::MAX] {
-            assert_eq!(check(Settings { replicas, ..good() }), Err(codes::WRONG_USAGE));
+            assert_eq!(check(ClusterSettings { replicas, ..good() }), Err(codes::WRONG_USAGE));
         }
         for patience in [Duration::ZERO, Duration::from_secs(601), Duration::MAX] {
-            assert_eq!(check(Settings { patience, ..good() }), Err(codes::WRONG_USAGE));
+            assert_eq!(check(ClusterSettings { patience, ..good() }), Err(codes::WRONG_USAGE));
         }
         let credentials = Some(PathBuf::from("host.creds"));
-        assert_eq!(check(Settings { credentials: credentials.clone(), ..good() }), Ok(()));
-        let twice = Settings { credentials, ..Settings::at("nats://me:secret@127.0.0.1") };
+        assert_eq!(check(ClusterSettings { credentials: credentials.clone(), ..good() }), Ok(()));
+        let twice = ClusterSettings { credentials, ..ClusterSettings::at("nats://me:secret@127.0.0.1") };
         assert_eq!(check(twice), Err(codes::WRONG_USAGE));
     }
 
     #[test]
     fn printed_settings_contain_no_password() {
-        let settings = Settings::at("nats://me:s3cret@127.0.0.1");
+        let settings = ClusterSettings::at("nats://me:s3cret@127.0.0.1");
         assert!(!format!("{settings:?}").contains("s3cret"));
     }
 }

@@ -12,7 +12,7 @@ use adjudicate_core::{
     document::{self, Document},
     json,
 };
-use adjudicate_host::{Action, Entry, Proposed, SlotSettings, State, codes};
+use adjudicate_host::{Proposed, SlotAction, SlotEntry, SlotSettings, SlotState, codes};
 use async_nats::jetstream::kv::Operation;
 use serde::Serialize;
 
@@ -32,9 +32,9 @@ struct EntryDocument {
     format: u32,
     slot: String,
     at: i64,
-    action: Action,
+    action: SlotAction,
     note: String,
-    state: State,
+    state: SlotState,
     settings: SlotSettings,
 }
 
@@ -58,7 +58,12 @@ pub(crate) fn write(slot: &str, proposed: &Proposed<'_>) -> Result<Vec<u8>, Erro
 }
 
 /// Reads the entry under a slot's key. A deleted key and a value that is not an entry are errors.
-pub(crate) fn entry(slot: &str, operation: Operation, revision: u64, value: &[u8]) -> Result<Entry, Error> {
+pub(crate) fn entry(
+    slot: &str,
+    operation: Operation,
+    revision: u64,
+    value: &[u8],
+) -> Result<SlotEntry, Error> {
     let how = match operation {
         Operation::Put => return read(slot, revision, value),
         Operation::Delete => "deleted",
@@ -75,12 +80,12 @@ pub(crate) fn shown(slot: &str) -> Cow<'_, str> {
     end.and_then(|end| slot.get(..end)).map_or(Cow::Borrowed(slot), |cut| Cow::Owned(format!("{cut}…")))
 }
 
-fn read(slot: &str, revision: u64, value: &[u8]) -> Result<Entry, Error> {
+fn read(slot: &str, revision: u64, value: &[u8]) -> Result<SlotEntry, Error> {
     let name = shown(slot);
     let malformed =
         |error| failed(&format!("entry {revision} of the slot `{name}` in the bucket cannot be read"), error);
     let id = i64::try_from(revision).map_err(|_| fault("the bucket counts further than a host"))?;
-    let tape = json::read(value, json::Limits::DOCUMENT).map_err(malformed)?;
+    let tape = json::read(value, json::ReadLimits::DOCUMENT).map_err(malformed)?;
     // Checks the format first, because a later format may have other fields.
     let format = tape.root().member("format").and_then(|node| node.as_number().map(str::to_owned));
     if format.as_deref() != Some("1") {
@@ -97,7 +102,7 @@ fn read(slot: &str, revision: u64, value: &[u8]) -> Result<Entry, Error> {
         )));
     }
     let EntryDocument { slot, at, action, note, state, settings, .. } = read;
-    Ok(Entry { id, slot, at, action, note, state, settings })
+    Ok(SlotEntry { id, slot, at, action, note, state, settings })
 }
 
 #[cfg(test)]

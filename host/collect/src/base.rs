@@ -2,17 +2,17 @@
 
 use std::path::Path;
 
-use adjudicate_evidence::collect::{OwnedConfiguration, OwnedState};
+use adjudicate_evidence::collect::{OwnedCollectionState, OwnedConfiguration};
 
-use crate::{CollectError, Options, git, system::System};
+use crate::{CollectError, CollectOptions, git, system::System};
 
 /// Returns the commit to compare with. The inner error is the reason why git has none.
 pub(crate) async fn base(
     system: &System,
     root: &Path,
     configuration: &OwnedConfiguration,
-    state: &OwnedState,
-    options: &Options<'_>,
+    state: &OwnedCollectionState,
+    options: &CollectOptions<'_>,
 ) -> Result<Result<String, String>, CollectError> {
     if let Some(revision) = options.base {
         let known = git::commit(system, root, Some(revision)).await;

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::{CollectError, Options, find::CONFIGURATION_NAMES, git, native::drive, system::System};
+use crate::{CollectError, CollectOptions, find::CONFIGURATION_NAMES, git, native::drive, system::System};
 
 /// The documents of a commit.
 #[derive(Clone, Debug)]
@@ -22,7 +22,7 @@ impl BaseDocuments {
     pub fn find(folder: &Path, revision: &str) -> Result<Option<Self>, CollectError> {
         let system = System::default();
         let unreadable = |message| CollectError::Base(revision.to_owned(), message);
-        drive(&system, &Options::default(), async {
+        drive(&system, &CollectOptions::default(), async {
             // The folders above the target of a link are those of the repository.
             let folder = &system.real_path(folder).await.map_err(|error| unreadable(error.to_string()))?;
             let commit = git::commit(&system, folder, Some(revision)).await.map_err(unreadable)?;
@@ -62,6 +62,6 @@ impl BaseDocuments {
     /// The message of git.
     pub fn read(&self, path: &str) -> Result<Vec<u8>, String> {
         let system = System::default();
-        drive(&system, &Options::default(), git::file(&system, &self.root, &self.commit, path))
+        drive(&system, &CollectOptions::default(), git::file(&system, &self.root, &self.commit, path))
     }
 }

@@ -7,7 +7,7 @@ use adjudicate_evidence::collect::{
 };
 
 use crate::{
-    CollectError, Options,
+    CollectError, CollectOptions,
     base::base,
     command::End,
     git::{self, BaseTree},
@@ -34,7 +34,7 @@ pub async fn baseline(
     root: &Path,
     configuration: &OwnedConfiguration,
     again: bool,
-    options: &Options<'_>,
+    options: &CollectOptions<'_>,
 ) -> Result<OwnedStoredBaseline, CollectError> {
     let folder = RunFolder::lock(system, root, options.wait).await?;
     let state = folder.read(options.new_run).await?;
@@ -53,7 +53,7 @@ pub(crate) async fn of_collection(
     root: &Path,
     base: Option<&str>,
     configuration: &OwnedConfiguration,
-    options: &Options<'_>,
+    options: &CollectOptions<'_>,
     missing: &mut Vec<OwnedMissingEvidence>,
 ) -> Option<OwnedStoredBaseline> {
     let stored = match base {

@@ -3,15 +3,15 @@
 use std::{io, path::Path};
 
 use adjudicate_core::{
-    json::{self, Limits, OwnedValue},
+    json::{self, OwnedValue, ReadLimits},
     owned::Envelope,
 };
 use adjudicate_evidence::collect::{
-    GOAL_FIELD, OwnedConfiguration, OwnedObservation, OwnedReportFile, OwnedState, assemble,
+    GOAL_FIELD, OwnedCollectionState, OwnedConfiguration, OwnedObservation, OwnedReportFile, assemble,
 };
 
 use crate::{
-    CollectError, Options,
+    CollectError, CollectOptions,
     base::base,
     baseline,
     git::{self, Trees},
@@ -42,7 +42,7 @@ pub async fn collect(
     system: &System,
     root: &Path,
     configuration: &OwnedConfiguration,
-    options: &Options<'_>,
+    options: &CollectOptions<'_>,
 ) -> Result<Collected, CollectError> {
     let folder = RunFolder::lock(system, root, options.wait).await?;
     let (collected, state) = collect_in(system, &folder, root, configuration, options).await?;
@@ -56,8 +56,8 @@ pub(crate) async fn collect_in(
     folder: &RunFolder<'_>,
     root: &Path,
     configuration: &OwnedConfiguration,
-    options: &Options<'_>,
-) -> Result<(Collected, OwnedState), CollectError> {
+    options: &CollectOptions<'_>,
+) -> Result<(Collected, OwnedCollectionState), CollectError> {
     let mut state = folder.read(options.new_run).await?;
     let base = base(system, root, configuration, &state, options).await?;
     // Without git there is no base, and the next collection looks again.
@@ -100,7 +100,7 @@ pub(crate) async fn begin(
     folder: &RunFolder<'_>,
     root: &Path,
     configuration: &OwnedConfiguration,
-    options: &Options<'_>,
+    options: &CollectOptions<'_>,
 ) -> Result<Result<String, String>, CollectError> {
     let mut state = folder.read(options.new_run).await?;
     let base = base(system, root, configuration, &state, options).await?;
@@ -118,7 +118,7 @@ pub(crate) async fn is_unchanged(
     folder: &RunFolder<'_>,
     root: &Path,
     configuration: &OwnedConfiguration,
-    options: &Options<'_>,
+    options: &CollectOptions<'_>,
 ) -> Result<bool, CollectError> {
     let Ok(base) = begin(system, folder, root, configuration, options).await? else { return Ok(false) };
     let mut missing = Vec::new();
@@ -136,7 +136,7 @@ async fn trees<'a>(
     root: &'a Path,
     base: &'a str,
     configuration: &OwnedConfiguration,
-    state: &OwnedState,
+    state: &OwnedCollectionState,
 ) -> Result<Trees<'a>, String> {
     let ignore = configuration.tree_ignore.as_deref().unwrap_or_default();
     Trees::new(system, root, base, ignore, state.created.as_deref().unwrap_or_default()).await
@@ -149,7 +149,7 @@ pub(crate) async fn judged_status(
     root: &Path,
     configuration: &OwnedConfiguration,
     policy: Option<&str>,
-    state: &OwnedState,
+    state: &OwnedCollectionState,
 ) -> Option<adjudicate_core::codes::Status> {
     let (base, judged) = (state.base.as_ref()?, state.judged.as_ref()?);
     let history = state.envelope.as_ref()?.evaluate_history.as_ref()?;
@@ -169,7 +169,7 @@ pub(crate) fn judged_name(
 ) -> Option<String> {
     let documents = [configuration.to_json(), policy.unwrap_or_default().to_owned()];
     let text = json::write(&OwnedValue::texts(documents));
-    let documents = json::read(text.as_bytes(), Limits::ANSWER).ok()?;
+    let documents = json::read(text.as_bytes(), ReadLimits::ANSWER).ok()?;
     Some(format!("{tree} {}", json::digest(documents.root())))
 }
 
@@ -177,10 +177,10 @@ async fn observe(
     system: &System,
     root: &Path,
     configuration: &OwnedConfiguration,
-    state: &OwnedState,
+    state: &OwnedCollectionState,
     base: Result<String, String>,
     mut trees: Option<&mut Trees<'_>>,
-    options: &Options<'_>,
+    options: &CollectOptions<'_>,
 ) -> Result<OwnedObservation, CollectError> {
     let place = Place { files: root, root, logs: RunFolder::logs(), label: "" };
     let results = validators::run_all(system, &place, configuration, trees.as_deref_mut()).await?;

@@ -9,7 +9,7 @@ pub type PathBytes = Vec<u8>;
 #[derive(Clone, Debug)]
 pub struct Process {
     /// The program.
-    pub program: Program,
+    pub program: CommandProgram,
     /// The folder in which the command runs.
     pub folder: PathBytes,
     /// Variables that are set.
@@ -28,7 +28,7 @@ pub struct Process {
 
 /// The program of a command.
 #[derive(Clone, Debug)]
-pub enum Program {
+pub enum CommandProgram {
     /// Git with arguments: the first one of the search path that is not below the folder of the command, without variables that begin with `GIT_`.
     Git(Vec<String>),
     /// A line for the shell.

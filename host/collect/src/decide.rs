@@ -6,7 +6,7 @@ use adjudicate_core::owned::{Evaluation, Revision};
 use adjudicate_evidence::collect::OwnedConfiguration;
 
 use crate::{
-    CollectError, Options,
+    CollectError, CollectOptions,
     collection::{Collected, collect_in, judged_name},
     state::RunFolder,
     system::System,
@@ -36,7 +36,7 @@ pub async fn run(
     root: &Path,
     configuration: &OwnedConfiguration,
     policy: Option<&str>,
-    options: &Options<'_>,
+    options: &CollectOptions<'_>,
 ) -> Result<Decided, CollectError> {
     check_policy(system, configuration, policy).await?;
     let folder = RunFolder::lock(system, root, options.wait).await?;
@@ -63,7 +63,7 @@ pub(crate) async fn run_in(
     root: &Path,
     configuration: &OwnedConfiguration,
     policy: Option<&str>,
-    options: &Options<'_>,
+    options: &CollectOptions<'_>,
 ) -> Result<Decided, CollectError> {
     let (collected, mut state) = collect_in(system, folder, root, configuration, options).await?;
     let (evaluation, revision) = match decide(system, &collected, policy).await {

@@ -5,12 +5,12 @@ use std::io;
 use adjudicate_core::{Error, Operation, Policy, join_documents};
 
 use crate::{
-    Options,
+    CollectOptions,
     system::{SystemAnswer, SystemRequest},
 };
 
 /// Answers a request about the progress, or to the engine. Every other request needs an operating system.
-pub(crate) fn answer(options: &Options<'_>, request: SystemRequest) -> io::Result<SystemAnswer> {
+pub(crate) fn answer(options: &CollectOptions<'_>, request: SystemRequest) -> io::Result<SystemAnswer> {
     Ok(match request {
         SystemRequest::Progress(progress) => {
             options.report(progress);

@@ -13,11 +13,11 @@ use std::{
 use tempfile::TempDir;
 
 use crate::{
-    Options,
+    CollectOptions,
     command::{Ended, Process},
     engine,
     process::{self, path},
-    system::{About, FileKind, FolderEntry, SystemAnswer, SystemRequest, bytes},
+    system::{About, FolderEntry, SystemAnswer, SystemFileKind, SystemRequest, bytes},
 };
 
 /// The time between two attempts to lock.
@@ -42,7 +42,7 @@ pub fn run_process(command: &Process) -> io::Result<Ended> {
 }
 
 pub(crate) struct Host<'a> {
-    options: &'a Options<'a>,
+    options: &'a CollectOptions<'a>,
     /// The lock ends with the process at the latest.
     lock: Option<File>,
     temporary: Vec<TempDir>,
@@ -57,7 +57,7 @@ impl Drop for Host<'_> {
 }
 
 impl<'a> Host<'a> {
-    pub(crate) const fn new(options: &'a Options<'a>) -> Self {
+    pub(crate) const fn new(options: &'a CollectOptions<'a>) -> Self {
         Self { options, lock: None, temporary: Vec::new() }
     }
 
@@ -149,12 +149,12 @@ fn about(about: &Metadata) -> About {
     About { kind: kind(about.file_type()), bytes: about.len(), stamp }
 }
 
-fn kind(kind: fs::FileType) -> FileKind {
+fn kind(kind: fs::FileType) -> SystemFileKind {
     match kind {
-        _ if kind.is_file() => FileKind::File,
-        _ if kind.is_dir() => FileKind::Folder,
-        _ if kind.is_symlink() => FileKind::Link,
-        _ => FileKind::Other,
+        _ if kind.is_file() => SystemFileKind::File,
+        _ if kind.is_dir() => SystemFileKind::Folder,
+        _ if kind.is_symlink() => SystemFileKind::Link,
+        _ => SystemFileKind::Other,
     }
 }
 

@@ -75,7 +75,7 @@ pub use init::{InitialFiles, init};
 pub use native::{baseline, collect, locate, run};
 #[cfg(not(target_os = "unknown"))]
 pub use needed::configuration_for;
-pub use options::{Decide, Options, Progress};
+pub use options::{CollectOptions, Decide, Progress};
 
 /// Collections for hosts other than the native one: futures that do no I/O.
 ///
@@ -85,10 +85,10 @@ pub mod requests {
     pub use crate::{
         baseline::baseline,
         collection::collect,
-        command::{End, Ended, PathBytes, Process, Program},
+        command::{CommandProgram, End, Ended, PathBytes, Process},
         decide::run,
         repository::locate,
-        system::{About, FileKind, FolderEntry, Step, System, SystemAnswer, SystemRequest},
+        system::{About, FolderEntry, Step, System, SystemAnswer, SystemFileKind, SystemRequest},
     };
 }
 

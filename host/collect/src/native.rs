@@ -9,7 +9,7 @@ use std::{
 use adjudicate_evidence::collect::{OwnedConfiguration, OwnedStoredBaseline};
 
 use crate::{
-    CollectError, Collected, Decided, Options, collection, decide,
+    CollectError, CollectOptions, Collected, Decided, collection, decide,
     host::Host,
     repository,
     system::{Step, System},
@@ -23,7 +23,7 @@ use crate::{
 pub fn collect(
     root: &Path,
     configuration: &OwnedConfiguration,
-    options: &Options<'_>,
+    options: &CollectOptions<'_>,
 ) -> Result<Collected, CollectError> {
     let system = System::default();
     drive(&system, options, collection::collect(&system, root, configuration, options))
@@ -40,7 +40,7 @@ pub fn baseline(
     root: &Path,
     configuration: &OwnedConfiguration,
     again: bool,
-    options: &Options<'_>,
+    options: &CollectOptions<'_>,
 ) -> Result<OwnedStoredBaseline, CollectError> {
     let system = System::default();
     drive(&system, options, crate::baseline::baseline(&system, root, configuration, again, options))
@@ -58,7 +58,7 @@ pub fn run(
     root: &Path,
     configuration: &OwnedConfiguration,
     policy: Option<&str>,
-    options: &Options<'_>,
+    options: &CollectOptions<'_>,
 ) -> Result<Decided, CollectError> {
     let system = System::default();
     drive(&system, options, decide::run(&system, root, configuration, policy, options))
@@ -71,11 +71,15 @@ pub fn run(
 /// [`CollectError::NoConfiguration`] and [`CollectError::SeveralConfigurations`].
 pub fn locate(folder: &Path) -> Result<PathBuf, CollectError> {
     let system = System::default();
-    drive(&system, &Options::default(), repository::locate(&system, folder))
+    drive(&system, &CollectOptions::default(), repository::locate(&system, folder))
 }
 
 /// Answers the requests of a collection until it ends.
-pub(crate) fn drive<T>(system: &System, options: &Options<'_>, collection: impl Future<Output = T>) -> T {
+pub(crate) fn drive<T>(
+    system: &System,
+    options: &CollectOptions<'_>,
+    collection: impl Future<Output = T>,
+) -> T {
     let mut host = Host::new(options);
     let mut collection = pin!(collection);
     let mut answer = None;

@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path};
 
-use adjudicate_core::json::{self, Limits};
+use adjudicate_core::json::{self, ReadLimits};
 
 /// The report of a test runner, and the arguments that make the runner write it.
 #[derive(Debug, PartialEq, Eq)]
@@ -45,7 +45,7 @@ const RUNNERS: &[(&str, Report)] = &[
 /// Returns the report of the package in a folder, if its script `test` is one command of a known runner.
 pub(crate) fn report(root: &Path) -> Option<&'static Report> {
     let package = fs::read(root.join("package.json")).ok()?;
-    let tape = json::read(&package, Limits::DOCUMENT).ok()?;
+    let tape = json::read(&package, ReadLimits::DOCUMENT).ok()?;
     report_of(tape.root().member("scripts")?.member("test")?.as_str()?)
 }
 

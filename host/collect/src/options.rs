@@ -7,7 +7,7 @@ use adjudicate_evidence::collect::OwnedExternalEvidence;
 
 /// The options of a collection.
 #[derive(Clone, Copy, Default)]
-pub struct Options<'a> {
+pub struct CollectOptions<'a> {
     /// The git revision to compare with. It replaces that of the configuration and of the state.
     pub base: Option<&'a str>,
     /// Begins a new run, without earlier evaluations.
@@ -33,7 +33,7 @@ pub struct Options<'a> {
 /// Returns the answers of `evaluate` and `refine` to an envelope, all as JSON text.
 pub type Decide<'a> = dyn Fn(&str) -> io::Result<(String, String)> + 'a;
 
-impl Options<'_> {
+impl CollectOptions<'_> {
     #[cfg(not(target_os = "unknown"))]
     pub(crate) fn report(&self, progress: Progress) {
         if let Some(receive) = self.progress {

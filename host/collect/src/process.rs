@@ -16,7 +16,7 @@ use std::{
 };
 
 use crate::{
-    command::{End, Ended, Process, Program},
+    command::{CommandProgram, End, Ended, Process},
     group::{self, Alarm, Stop},
 };
 
@@ -70,14 +70,14 @@ pub(crate) fn run(process: &Process, stop: Option<&AtomicBool>) -> io::Result<En
     Ok(Ended { end, duration_ms, output: text(output)?, errors: text(errors)? })
 }
 
-fn command(program: &Program, folder: &Path) -> Command {
+fn command(program: &CommandProgram, folder: &Path) -> Command {
     let with = |program: OsString, arguments: &[String]| {
         let mut command = Command::new(program);
         command.args(arguments);
         command
     };
     match program {
-        Program::Git(arguments) => {
+        CommandProgram::Git(arguments) => {
             let mut command = with(git(folder), arguments);
             // Others configure git.
             for (name, _) in env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("GIT_")) {
@@ -85,8 +85,8 @@ fn command(program: &Program, folder: &Path) -> Command {
             }
             command
         }
-        Program::Shell(line) => shell(line),
-        Program::Words(words) => match words.split_first() {
+        CommandProgram::Shell(line) => shell(line),
+        CommandProgram::Words(words) => match words.split_first() {
             Some((program, arguments)) => with(program.into(), arguments),
             None => Command::new(""),
         },

@@ -10,7 +10,7 @@ use adjudicate_evidence::{collect::OwnedReportFile, decode, limits::MAX_REPORT_B
 
 use crate::{
     state::FOLDER,
-    system::{FileKind, FolderEntry, System, bytes},
+    system::{FolderEntry, System, SystemFileKind, bytes},
 };
 
 /// The most entries of folders that one search looks at.
@@ -85,11 +85,11 @@ impl Search<'_> {
             return None;
         };
         let path = place(name);
-        if entry.kind == FileKind::Folder {
+        if entry.kind == SystemFileKind::Folder {
             return (name != ".git" && path != FOLDER).then_some(path);
         }
         let is_match = self.glob.matches(&SplitPath::split(&path), &mut Steps::default());
-        if entry.kind == FileKind::File && is_match.unwrap_or(false) {
+        if entry.kind == SystemFileKind::File && is_match.unwrap_or(false) {
             let about = self.system.about(&self.root.join(&path), false).await.ok()?;
             self.found.files.insert(path, about.stamp);
         }

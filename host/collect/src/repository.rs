@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::{
     CollectError,
     find::CONFIGURATION_NAMES,
-    system::{FileKind, System},
+    system::{System, SystemFileKind},
 };
 
 /// Returns the configuration file of the nearest folder, from `folder` upwards. Its parent is the root.
@@ -19,7 +19,7 @@ pub async fn locate(system: &System, folder: &Path) -> Result<PathBuf, CollectEr
         let mut is_file = false;
         for name in CONFIGURATION_NAMES {
             if let Ok(about) = system.about(&folder.join(name), true).await {
-                is_file |= about.kind == FileKind::File;
+                is_file |= about.kind == SystemFileKind::File;
                 found.push(name.to_owned());
             }
         }

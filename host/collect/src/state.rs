@@ -9,11 +9,11 @@ use std::{
 use adjudicate_core::Error;
 #[cfg(not(target_os = "unknown"))]
 use adjudicate_evidence::collect::OwnedGoal;
-use adjudicate_evidence::collect::{OwnedState, OwnedStoredBaseline};
+use adjudicate_evidence::collect::{OwnedCollectionState, OwnedStoredBaseline};
 
 use crate::{
     CollectError,
-    system::{FileKind, System},
+    system::{System, SystemFileKind},
 };
 
 /// The folder below the root.
@@ -70,7 +70,7 @@ impl<'a> RunFolder<'a> {
     pub(crate) async fn lock(system: &'a System, root: &Path, wait: Duration) -> Result<Self, CollectError> {
         let folder = create_folders(system, root).await?;
         let path = folder.join(LOCK_FILE);
-        match expect(system, &path, FileKind::File).await {
+        match expect(system, &path, SystemFileKind::File).await {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
                 return Err(CollectError::file("open", &path)(error));
             }
@@ -80,7 +80,7 @@ impl<'a> RunFolder<'a> {
             return Err(CollectError::Busy(path.display().to_string()));
         }
         let ignored = folder.join(IGNORE_FILE);
-        if expect(system, &ignored, FileKind::File).await.is_err() {
+        if expect(system, &ignored, SystemFileKind::File).await.is_err() {
             let written = system.write(&ignored, b"*\n".to_vec()).await;
             written.map_err(CollectError::file("write", &ignored))?;
         }
@@ -90,7 +90,7 @@ impl<'a> RunFolder<'a> {
     /// Returns the stored baseline. A damaged one is none, because its validators can run again.
     pub(crate) async fn baseline(&self) -> Option<OwnedStoredBaseline> {
         let path = self.folder.join(BASELINE);
-        expect(self.system, &path, FileKind::File).await.ok()?;
+        expect(self.system, &path, SystemFileKind::File).await.ok()?;
         let text = self.system.read(&path, MAX_STATE_BYTES).await.ok()?;
         OwnedStoredBaseline::from_json(&text).ok()
     }
@@ -122,32 +122,35 @@ impl<'a> RunFolder<'a> {
     }
 
     /// Reads the state, or begins a run. A damaged state is an error, because a new one would forget what was spent.
-    pub(crate) async fn read(&self, new_run: bool) -> Result<OwnedState, CollectError> {
+    pub(crate) async fn read(&self, new_run: bool) -> Result<OwnedCollectionState, CollectError> {
         let path = self.path();
-        let text = match expect(self.system, &path, FileKind::File).await {
+        let text = match expect(self.system, &path, SystemFileKind::File).await {
             Ok(()) => self.system.read(&path, MAX_STATE_BYTES).await,
             Err(error) => Err(error),
         };
         match text {
             old if new_run => {
-                let old = old.ok().and_then(|text| OwnedState::from_json(&text).ok());
+                let old = old.ok().and_then(|text| OwnedCollectionState::from_json(&text).ok());
                 let id = self.run_id().await?;
-                Ok(OwnedState { created: old.and_then(|old| old.created), ..OwnedState::new(id) })
+                Ok(OwnedCollectionState {
+                    created: old.and_then(|old| old.created),
+                    ..OwnedCollectionState::new(id)
+                })
             }
-            Ok(text) => OwnedState::from_json(&text).map_err(|error| {
+            Ok(text) => OwnedCollectionState::from_json(&text).map_err(|error| {
                 let message = format!("{}; to begin a new run: `adjudicate run --new-run`", error.message());
                 let error = Error::new(error.code(), message).at(error.path());
                 CollectError::Document(path.display().to_string(), error)
             }),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                Ok(OwnedState::new(self.run_id().await?))
+                Ok(OwnedCollectionState::new(self.run_id().await?))
             }
             Err(error) => Err(CollectError::file("read", &path)(error)),
         }
     }
 
     /// Replaces the state. When this returns, the state is on the disk.
-    pub(crate) async fn write(&self, state: &OwnedState) -> Result<(), CollectError> {
+    pub(crate) async fn write(&self, state: &OwnedCollectionState) -> Result<(), CollectError> {
         let path = self.path();
         let draft = self.folder.join(format!("{STATE_FILE}.new"));
         let written = self.system.replace(&draft, &path, state.to_json().into_bytes()).await;
@@ -176,14 +179,14 @@ pub(crate) async fn create_folders(system: &System, root: &Path) -> Result<PathB
 
 async fn create(system: &System, path: &Path) -> Result<(), CollectError> {
     let created = match system.create_folder(path).await {
-        Ok(()) => expect(system, path, FileKind::Folder).await,
+        Ok(()) => expect(system, path, SystemFileKind::Folder).await,
         Err(error) => Err(error),
     };
     created.map_err(CollectError::file("create", path))
 }
 
 /// Checks the kind of a file. A link is none of the others: it could lead out of the folder.
-async fn expect(system: &System, path: &Path, kind: FileKind) -> io::Result<()> {
+async fn expect(system: &System, path: &Path, kind: SystemFileKind) -> io::Result<()> {
     match system.about(path, false).await?.kind == kind {
         true => Ok(()),
         false => Err(io::Error::other("something else has this name, for example a link")),

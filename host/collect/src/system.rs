@@ -84,7 +84,7 @@ pub enum SystemAnswer {
 
 /// The kind of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FileKind {
+pub enum SystemFileKind {
     /// A regular file.
     File,
     /// A folder.
@@ -99,7 +99,7 @@ pub enum FileKind {
 #[derive(Clone, Debug)]
 pub struct About {
     /// The kind.
-    pub kind: FileKind,
+    pub kind: SystemFileKind,
     /// The size in bytes.
     pub bytes: u64,
     /// The times and the number of the file, in a form that changes with each write.
@@ -112,7 +112,7 @@ pub struct FolderEntry {
     /// The name.
     pub name: Vec<u8>,
     /// The kind; a link is not followed.
-    pub kind: FileKind,
+    pub kind: SystemFileKind,
 }
 
 /// A channel from a collection to its host.

@@ -8,7 +8,7 @@ use adjudicate_evidence::collect::{
 
 use crate::{
     CollectError, Progress,
-    command::{End, Ended, PathBytes, Process, Program},
+    command::{CommandProgram, End, Ended, PathBytes, Process},
     git::Trees,
     reports::{self, Found, Reports},
     system::{System, bytes},
@@ -193,8 +193,8 @@ pub(crate) fn process(
 ) -> Process {
     Process {
         program: match command {
-            Command::Line(line) => Program::Shell(line),
-            Command::Program(words) => Program::Words(words),
+            Command::Line(line) => CommandProgram::Shell(line),
+            Command::Program(words) => CommandProgram::Words(words),
         },
         folder: bytes(folder),
         environment: Vec::new(),

@@ -4,19 +4,19 @@ use std::{ffi::OsStr, io, time::Duration};
 
 use crate::{
     Progress,
-    command::{End, Ended, Process, Program},
-    system::{About, FileKind, FolderEntry, SystemAnswer, SystemRequest},
+    command::{CommandProgram, End, Ended, Process},
+    system::{About, FolderEntry, SystemAnswer, SystemFileKind, SystemRequest},
 };
 
 /// The fields of a message.
-pub type Fields = Vec<Vec<u8>>;
+pub type MessageFields = Vec<Vec<u8>>;
 
 /// Returns the fields of a request. The first one is its name. Two requests follow the number of fields of the first one.
 #[must_use]
-pub fn request(request: SystemRequest) -> Fields {
+pub fn request(request: SystemRequest) -> MessageFields {
     let number = |number: u128| number.to_string().into_bytes();
     let flag = |flag: bool| if flag { b"1".to_vec() } else { Vec::new() };
-    let (name, arguments): (&str, Fields) = match request {
+    let (name, arguments): (&str, MessageFields) = match request {
         SystemRequest::About(path, follow) => ("about", vec![path, flag(follow)]),
         SystemRequest::Folder(path) => ("folder", vec![path]),
         SystemRequest::Read(path, limit) => ("read", vec![path, number(limit.into())]),
@@ -56,11 +56,11 @@ pub fn request(request: SystemRequest) -> Fields {
 /// | 5, 6 | the files for the outputs, or nothing |
 /// | 7 | the number of variables; the names and values follow |
 /// | then | `git`, `shell` or `words`, and the words of the program |
-fn run(process: Process) -> Fields {
+fn run(process: Process) -> MessageFields {
     let (kind, words) = match process.program {
-        Program::Git(words) => ("git", words),
-        Program::Shell(line) => ("shell", vec![line]),
-        Program::Words(words) => ("words", words),
+        CommandProgram::Git(words) => ("git", words),
+        CommandProgram::Shell(line) => ("shell", vec![line]),
+        CommandProgram::Words(words) => ("words", words),
     };
     let (output, errors) = process.files.unwrap_or_default();
     let text = |text: String| text.into_bytes();
@@ -82,7 +82,7 @@ fn run(process: Process) -> Fields {
     fields
 }
 
-fn progress(progress: Progress) -> Fields {
+fn progress(progress: Progress) -> MessageFields {
     let fields = match progress {
         Progress::Started(id, index, count) => {
             vec!["started".into(), id, index.to_string(), count.to_string()]
@@ -144,12 +144,12 @@ fn entry([name, kind]: &[&[u8]; 2]) -> FolderEntry {
     FolderEntry { name: name.to_vec(), kind: self::kind(kind) }
 }
 
-fn kind(name: &[u8]) -> FileKind {
+fn kind(name: &[u8]) -> SystemFileKind {
     match name {
-        b"file" => FileKind::File,
-        b"folder" => FileKind::Folder,
-        b"link" => FileKind::Link,
-        _ => FileKind::Other,
+        b"file" => SystemFileKind::File,
+        b"folder" => SystemFileKind::Folder,
+        b"link" => SystemFileKind::Link,
+        _ => SystemFileKind::Other,
     }
 }
 

@@ -7,7 +7,7 @@ use wasmparser::{Parser, Payload};
 use crate::{
     allocation, calls, configure,
     probe::Probe,
-    report::{Report, ReportBuilder},
+    report::{ConformanceReport, ReportBuilder},
     requirement::{BOUNDS, COST_MEMORY, COST_START, NAN, RUNS, TESTS, VERSION},
     structure::{self, reply},
 };
@@ -34,14 +34,14 @@ const SMALL_MEMORY: u64 = 256 << 10;
 ///
 /// ```
 /// use adjudicate_conformance::{self as conformance, Corpus};
-/// use adjudicate_sandbox::{Host, Settings};
+/// use adjudicate_sandbox::{Host, HostSettings};
 /// let corpus = Corpus::read()?;
-/// let host = Host::new(Settings::default())?;
+/// let host = Host::new(HostSettings::default())?;
 /// let report = conformance::check(&host, &corpus.module(corpus.good()?)?)?;
 /// assert!(report.conforms, "{report:?}");
 /// # Ok::<(), adjudicate_core::Error>(())
 /// ```
-pub fn check(host: &Host, module: &[u8]) -> Result<Report, Error> {
+pub fn check(host: &Host, module: &[u8]) -> Result<ConformanceReport, Error> {
     let mut report = ReportBuilder::default();
     if let Some(inspection) = structure::check(&mut report, module, host.limits()) {
         behaviour(&mut report, host, module, &inspection)?;

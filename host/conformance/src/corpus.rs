@@ -24,10 +24,10 @@ const CASES: &str = include_str!("../hostile/cases.json");
 /// The corpus for hosts.
 ///
 /// ```
-/// use adjudicate_conformance::{Corpus, Outcome};
+/// use adjudicate_conformance::{Corpus, ExpectedOutcome};
 /// let corpus = Corpus::read()?;
 /// let case = corpus.cases().iter().find(|case| case.name == "infinite-loop").ok_or("no such case")?;
-/// assert_eq!(case.outcome, Outcome::Call("module_out_of_fuel".to_owned()));
+/// assert_eq!(case.outcome, ExpectedOutcome::Call("module_out_of_fuel".to_owned()));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -59,13 +59,14 @@ struct Document {
     /// The name of the case with a good module. Call it after each other case, to show that the host still works.
     good: String,
     /// The cases.
-    cases: Vec<Case>,
+    cases: Vec<ConformanceCase>,
 }
 
 /// A module, its call, and the expected outcome.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Describe, Serialize)]
+#[document(name = "Case")]
 #[serde(deny_unknown_fields)]
-pub struct Case {
+pub struct ConformanceCase {
     /// The name: lower case, digits and dashes.
     pub name: String,
     /// The behavior of the module, in a sentence.
@@ -91,12 +92,12 @@ pub struct Case {
     #[serde(skip_serializing_if = "Option::is_none")]
     limits: Option<OwnLimits>,
     /// The expected outcome.
-    pub outcome: Outcome,
+    pub outcome: ExpectedOutcome,
     /// The expected outcomes on hosts without a capability, by the name of the capability. If it is null, the module may do anything, as
     /// long as the host lives and the good module answers after it. Of several that a host lacks, null goes first, and outcomes agree.
-    #[document(described = "BTreeMap<String, Nullable<Outcome>>")]
+    #[document(described = "BTreeMap<String, Nullable<ExpectedOutcome>>")]
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub without: BTreeMap<String, Option<Outcome>>,
+    pub without: BTreeMap<String, Option<ExpectedOutcome>>,
     /// The id of the requirement that the module breaks. If it is absent, a host that refuses the module is wrong.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub breaks: Option<String>,
@@ -115,7 +116,7 @@ enum Source {
 /// The outcome of a case.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Outcome {
+pub enum ExpectedOutcome {
     /// The module is not loaded: the code of the error.
     Load(String),
     /// The module is loaded, and each call fails or replies with an error: the code.
@@ -129,7 +130,7 @@ pub enum Outcome {
 /// The outcome that is a word.
 #[derive(Describe)]
 #[serde(rename_all = "snake_case")]
-#[expect(dead_code, reason = "it describes `Outcome::Answer`")]
+#[expect(dead_code, reason = "it describes `ExpectedOutcome::Answer`")]
 enum OutcomeWord {
     /// The module is loaded, and each call has the answer of the file.
     Answer,
@@ -138,7 +139,7 @@ enum OutcomeWord {
 /// An outcome with a code or a text: one of the fields.
 #[derive(Describe)]
 #[document(schema = r#"{"oneOf": [{"required": ["load"]}, {"required": ["call"]}, {"required": ["ok"]}]}"#)]
-#[expect(dead_code, reason = "it describes the other variants of `Outcome`")]
+#[expect(dead_code, reason = "it describes the other variants of `ExpectedOutcome`")]
 struct OutcomeObject {
     /// The module is not loaded: the code of the error.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -151,7 +152,7 @@ struct OutcomeObject {
     ok: Option<String>,
 }
 
-impl Describe for Outcome {
+impl Describe for ExpectedOutcome {
     fn describe() -> Type {
         Type::Either(vec![OutcomeWord::describe(), OutcomeObject::describe()])
     }
@@ -191,7 +192,7 @@ impl Corpus {
 
     /// All cases in order.
     #[must_use]
-    pub fn cases(&self) -> &[Case] {
+    pub fn cases(&self) -> &[ConformanceCase] {
         &self.document.cases
     }
 
@@ -206,7 +207,7 @@ impl Corpus {
     /// # Errors
     ///
     /// [`codes::HOST_FAULT`] if there is none.
-    pub fn good(&self) -> Result<&Case, Error> {
+    pub fn good(&self) -> Result<&ConformanceCase, Error> {
         let good = self.cases().iter().find(|case| case.name == self.document.good);
         good.ok_or_else(|| broken("it has no good module"))
     }
@@ -216,7 +217,7 @@ impl Corpus {
     /// # Errors
     ///
     /// [`codes::HOST_FAULT`] if there is no such module.
-    pub fn module(&self, case: &Case) -> Result<Cow<'static, [u8]>, Error> {
+    pub fn module(&self, case: &ConformanceCase) -> Result<Cow<'static, [u8]>, Error> {
         let found = match &case.module {
             Source::File(file) => {
                 let found = MODULES.iter().find(|(name, _)| name == file);
@@ -234,7 +235,7 @@ impl Corpus {
     /// # Errors
     ///
     /// [`codes::HOST_FAULT`] for an unknown operation.
-    pub fn call<'a>(&'a self, case: &'a Case) -> Result<Call<'a>, Error> {
+    pub fn call<'a>(&'a self, case: &'a ConformanceCase) -> Result<Call<'a>, Error> {
         let name = case.operation.as_ref().unwrap_or(&self.document.operation);
         let operation = Operation::from_name(name).ok_or_else(|| broken("it names an unknown operation"))?;
         let input = case.input.as_ref().unwrap_or(&self.document.input);
@@ -247,7 +248,7 @@ impl Corpus {
 
     /// The limits for loading a case's module.
     #[must_use]
-    pub fn limits(&self, case: &Case) -> Limits {
+    pub fn limits(&self, case: &ConformanceCase) -> Limits {
         case.limits.unwrap_or_default().over(&self.document.limits.over(&Limits::default()))
     }
 
@@ -265,7 +266,7 @@ impl Corpus {
     }
 }
 
-impl Case {
+impl ConformanceCase {
     /// The file with the module's text; `None` for a generated module.
     #[must_use]
     pub fn file(&self) -> Option<&str> {

@@ -2,7 +2,7 @@
 //! modules for testing hosts.
 //!
 //! ```text
-//! module bytes -> structure -> start -> allocation -> calls, repeated calls, invalid calls -> configuration -> tests -> Report
+//! module bytes -> structure -> start -> allocation -> calls, repeated calls, invalid calls -> configuration -> tests -> ConformanceReport
 //! Corpus -> each module, its call and what must become of it -> any host
 //! ```
 //!
@@ -22,6 +22,6 @@ mod requirement;
 mod structure;
 
 pub use check::check;
-pub use corpus::{Call, Case, Corpus, Outcome};
-pub use report::{Finding, Report, RequirementResult};
-pub use requirement::{Level, Requirement, requirements};
+pub use corpus::{Call, ConformanceCase, Corpus, ExpectedOutcome};
+pub use report::{ConformanceReport, Finding, RequirementResult};
+pub use requirement::{Requirement, RequirementLevel, requirements};

@@ -3,7 +3,7 @@
 use adjudicate_core::document::{Describe, Type};
 use serde::{Serialize, Serializer};
 
-use crate::requirement::{ALL, Level, Requirement};
+use crate::requirement::{ALL, Requirement, RequirementLevel};
 
 /// The result for a requirement.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,7 +36,7 @@ struct FindingFields<'a> {
     /// The stable id of the requirement.
     id: &'static str,
     /// The weight of the requirement.
-    level: Level,
+    level: RequirementLevel,
     /// The section of `docs/reference/abi.md` with the rule.
     section: &'static str,
     /// The rule, in a sentence.
@@ -88,8 +88,7 @@ impl Describe for Finding {
 
 /// The report of a check: a finding for each requirement, in order.
 #[derive(Clone, Debug, PartialEq, Eq, Describe, Serialize)]
-#[document(name = "ConformanceReport")]
-pub struct Report {
+pub struct ConformanceReport {
     /// True if the module meets every `must` requirement.
     pub conforms: bool,
     /// The number of met requirements.
@@ -104,13 +103,13 @@ pub struct Report {
     pub findings: Vec<Finding>,
 }
 
-impl Report {
+impl ConformanceReport {
     /// The finding of a requirement, by its id.
     ///
     /// ```
     /// use adjudicate_conformance::{self as conformance, RequirementResult};
-    /// use adjudicate_sandbox::{Host, Settings};
-    /// let report = conformance::check(&Host::new(Settings::default())?, b"no module")?;
+    /// use adjudicate_sandbox::{Host, HostSettings};
+    /// let report = conformance::check(&Host::new(HostSettings::default())?, b"no module")?;
     /// let finding = report.finding("module.valid").ok_or("no such requirement")?;
     /// assert!(!report.conforms && matches!(finding.result, RequirementResult::Fail(_)));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -183,7 +182,7 @@ impl ReportBuilder {
         }
     }
 
-    pub(super) fn finish(self) -> Report {
+    pub(super) fn finish(self) -> ConformanceReport {
         let unnoted = match self.stopped_by {
             Some(id) => {
                 RequirementResult::NotReached(format!("the check ends at `{id}`, which the module breaks"))
@@ -201,9 +200,10 @@ impl ReportBuilder {
         let count =
             |is: fn(&RequirementResult) -> bool| findings.iter().filter(|one| is(&one.result)).count();
         let fails = |one: &Finding| {
-            one.requirement.level == Level::Must && matches!(one.result, RequirementResult::Fail(_))
+            one.requirement.level == RequirementLevel::Must
+                && matches!(one.result, RequirementResult::Fail(_))
         };
-        Report {
+        ConformanceReport {
             conforms: !findings.iter().any(fails),
             passed: count(|result| matches!(result, RequirementResult::Pass)),
             failed: count(|result| matches!(result, RequirementResult::Fail(_))),

@@ -5,8 +5,9 @@ use serde::Serialize;
 
 /// The weight of a requirement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Describe, Serialize)]
+#[document(name = "Level")]
 #[serde(rename_all = "snake_case")]
-pub enum Level {
+pub enum RequirementLevel {
     /// A module that breaks it does not conform.
     Must,
     /// A module that breaks it conforms, but is slower or less helpful than possible.
@@ -19,7 +20,7 @@ pub struct Requirement {
     /// The stable id.
     pub id: &'static str,
     /// The weight.
-    pub level: Level,
+    pub level: RequirementLevel,
     /// The section of `docs/reference/abi.md` with the rule.
     pub section: &'static str,
     /// The rule, in a sentence.
@@ -31,7 +32,7 @@ macro_rules! requirements {
     ($($name:ident = $id:literal $level:ident $section:literal: $sentence:literal;)+) => {
         $(
             pub(super) const $name: Requirement =
-                Requirement { id: $id, level: Level::$level, section: $section, sentence: $sentence };
+                Requirement { id: $id, level: RequirementLevel::$level, section: $section, sentence: $sentence };
         )+
 
         /// All requirements, in the order of a report.
@@ -87,8 +88,8 @@ requirements! {
 /// All requirements, in the order of a report.
 ///
 /// ```
-/// use adjudicate_conformance::{Level, requirements};
-/// assert!(requirements().iter().any(|one| one.id == "reply.form" && one.level == Level::Must));
+/// use adjudicate_conformance::{RequirementLevel, requirements};
+/// assert!(requirements().iter().any(|one| one.id == "reply.form" && one.level == RequirementLevel::Must));
 /// ```
 #[must_use]
 pub const fn requirements() -> &'static [Requirement] {
@@ -121,7 +122,7 @@ mod tests {
         let table: Vec<_> = ALL
             .iter()
             .map(|Requirement { id, level, sentence, .. }| {
-                let level = if *level == Level::Must { "must" } else { "should" };
+                let level = if *level == RequirementLevel::Must { "must" } else { "should" };
                 format!("| `{id}` | {level} | {sentence} |")
             })
             .collect();

@@ -142,7 +142,7 @@ async fn token(
     let body = transport.read(response, TOKEN_BYTES).await?;
     let body = body.ok_or_else(|| transport.direction.fault("the answer with the token is too large"))?;
     // The error does not quote the answer, which may contain the token.
-    let tape = json::read(&body, json::Limits::DOCUMENT).ok();
+    let tape = json::read(&body, json::ReadLimits::DOCUMENT).ok();
     // The token has one of two names.
     let token = tape.as_ref().and_then(|tape| {
         let root = tape.root();

@@ -183,7 +183,7 @@ fn header(response: &Response, name: &str) -> String {
 
 /// Returns the message of the first error in a refusal, or its code.
 fn reason(body: &[u8]) -> Option<String> {
-    let tape = json::read(body, json::Limits::DOCUMENT).ok()?;
+    let tape = json::read(body, json::ReadLimits::DOCUMENT).ok()?;
     let first = tape.root().member("errors")?.items().next()?;
     let text = |name| first.member(name)?.as_str().filter(|text| !text.is_empty());
     text("message").or_else(|| text("code")).map(str::to_owned)

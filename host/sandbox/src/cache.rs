@@ -56,9 +56,9 @@ impl Cache {
     /// systems without file permissions. A host works without a cache, but compiles more.
     ///
     /// ```no_run
-    /// use adjudicate_sandbox::{Cache, Host, Settings};
+    /// use adjudicate_sandbox::{Cache, Host, HostSettings};
     /// let cache = Cache::open("/var/cache/judge".as_ref()).ok();
-    /// let host = Host::new(Settings { cache, ..Settings::default() })?;
+    /// let host = Host::new(HostSettings { cache, ..HostSettings::default() })?;
     /// # Ok::<(), adjudicate_core::Error>(())
     /// ```
     pub fn open(directory: &Path) -> Result<Self, Error> {

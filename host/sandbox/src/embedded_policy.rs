@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use adjudicate_core::{
     Error, Policy,
-    json::{self, Limits, MAX_DOCUMENT_BYTES},
+    json::{self, MAX_DOCUMENT_BYTES, ReadLimits},
 };
 use miniz_oxide::{
     DataFormat, MZFlush, MZStatus,
@@ -53,7 +53,7 @@ impl EmbeddedPolicy {
     pub(crate) fn read(document: &[u8]) -> Result<Self, Error> {
         let policy = Policy::parse(document)?;
         // The document is read a second time because a policy does not keep it.
-        let tape = json::read(document, Limits::DOCUMENT)?;
+        let tape = json::read(document, ReadLimits::DOCUMENT)?;
         let description = tape.root().member("description").and_then(|node| node.as_str()).map(str::to_owned);
         let text = json::canonical(tape.root());
         let digest = Digest::sha256(text.as_bytes());

@@ -15,9 +15,9 @@
 //!
 //! ```no_run
 //! use adjudicate_core::Operation;
-//! use adjudicate_sandbox::{Host, Settings};
+//! use adjudicate_sandbox::{Host, HostSettings};
 //!
-//! let host = Host::new(Settings::default())?;
+//! let host = Host::new(HostSettings::default())?;
 //! let module = host.load(&std::fs::read("engine.wasm")?)?;
 //! println!("{} {}", module.manifest().name, module.digest());
 //! let answer = module.call(Operation::Evaluate, &std::fs::read("envelope.json")?)?;
@@ -54,7 +54,7 @@ pub use adjudicate_trust::{CallError, Digest, ErrorPart, Manifest, ReportedError
 pub use cache::{Cache, sweep};
 pub use compiler::{Child, Compiler, serve_child};
 pub use embedded_policy::{EmbeddedPolicy, SECTION as POLICY_SECTION};
-pub use host::{Host, ModuleLabel, Settings};
+pub use host::{Host, HostSettings, ModuleLabel};
 pub use inspect::{Inspection, MemoryShape, inspect};
 pub use limits::{Limits, OwnLimits};
 pub use module::{Guest, Module, WeakModule};

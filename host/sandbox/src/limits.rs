@@ -18,7 +18,7 @@ use crate::{
 /// Fuel is the main limit, because it is deterministic. One unit is about one instruction, or one byte of a bulk copy or fill.
 /// Growing a memory or a table costs 255 units and 8 for each page, because it takes that much longer. The deadline is a
 /// backstop. It counts the computing time of the calling thread, so a busy machine fails no call. Engines that the host knows
-/// ([`Settings::known_engines`](crate::Settings::known_engines)) have no fuel limit and no deadline.
+/// ([`HostSettings::known_engines`](crate::HostSettings::known_engines)) have no fuel limit and no deadline.
 ///
 /// The defaults suit real envelopes. Measured on the built-in engine:
 ///

@@ -75,9 +75,9 @@ impl Module {
     ///
     /// ```no_run
     /// use adjudicate_core::{evaluate::{Outcome, Status}, owned::{Envelope, Evidence, Validation}};
-    /// use adjudicate_sandbox::{Host, Settings};
+    /// use adjudicate_sandbox::{Host, HostSettings};
     ///
-    /// let module = Host::new(Settings::default())?.load(&std::fs::read("engine.wasm")?)?;
+    /// let module = Host::new(HostSettings::default())?.load(&std::fs::read("engine.wasm")?)?;
     /// let validation = Validation {
     ///     mechanical_outcome: Outcome::Completed,
     ///     exit_codes: [("test".into(), 0)].into(),

@@ -9,7 +9,7 @@
 use std::net::SocketAddr;
 
 use adjudicate_core::{Error, Operation};
-use adjudicate_serve::{CallHandler, Native, Server, Settings, codes};
+use adjudicate_serve::{CallHandler, Native, Server, ServerSettings, codes};
 use axum::{Router, body::Bytes, routing::post};
 
 /// Answers the same to everything, without reading it.
@@ -26,7 +26,7 @@ fn main() -> Result<(), Error> {
     let mut args = std::env::args().skip(1);
     let what = args.next().unwrap_or_default();
     let listen: SocketAddr = args.next().unwrap_or_default().parse().map_err(|error| wrong(&error))?;
-    let settings = Settings { listen, ..Settings::default() };
+    let settings = ServerSettings { listen, ..ServerSettings::default() };
     let server = match what.as_str() {
         "bare" => return bare(listen).map_err(|error| wrong(&error)),
         "empty" => Server::start(settings, Nothing, None)?,

@@ -11,8 +11,8 @@ use adjudicate_core::{
     json,
 };
 use adjudicate_host::{
-    ChangeReason, DeletedSlot, DifferenceList, Entry, History, InstallOptions, Installed, Retention, Slot,
-    Slots, Uninstalled,
+    ChangeReason, DeletedSlot, DifferenceList, History, InstallOptions, Installed, Retention, Slot,
+    SlotEntry, Slots, Uninstalled,
 };
 use adjudicate_sandbox::Digest;
 use axum::http::{HeaderValue, Method, StatusCode, header, request::Parts};
@@ -28,7 +28,7 @@ use crate::{
     limiter::ConcurrencyLimiter,
     query::query,
     reply::{self, Refusal, Reply, RequestFields, json as json_reply, to_json},
-    routes::{Content, RouteAction},
+    routes::{BodyContent, RouteAction},
 };
 
 /// The limit for the bytes of a document of administration.
@@ -58,11 +58,11 @@ pub(crate) async fn answer(
     }
     let limit = match route.accepts {
         // The largest module that the host accepts.
-        Content::Wasm => adjudicate_sandbox::Limits::default().module_bytes.max(calls.limits.body),
+        BodyContent::Wasm => adjudicate_sandbox::Limits::default().module_bytes.max(calls.limits.body),
         _ => DOCUMENT_BYTES,
     };
     let buffered = match route.accepts {
-        Content::Nothing => {
+        BodyContent::Nothing => {
             body.none(&calls.limits).await?;
             None
         }
@@ -194,7 +194,7 @@ impl Request {
     }
 
     fn document<T: for<'t> Document<'t>>(&self) -> Result<T, Error> {
-        document::parse(self.bytes(), json::Limits::DOCUMENT)
+        document::parse(self.bytes(), json::ReadLimits::DOCUMENT)
     }
 
     fn digest(&self) -> Result<Digest, Error> {
@@ -276,7 +276,7 @@ fn trust(slots: &Slots, slot: Option<&str>) -> Result<Reply, Refusal> {
 }
 
 /// Returns an entry, with its number as the `etag` for a later `if-match`.
-fn entry_reply(entry: &Entry) -> Result<Reply, Refusal> {
+fn entry_reply(entry: &SlotEntry) -> Result<Reply, Refusal> {
     let mut reply = to_json(entry)?;
     if let Ok(tag) = HeaderValue::from_str(&format!("\"{}\"", entry.id)) {
         reply.headers_mut().insert(header::ETAG, tag);

@@ -27,8 +27,8 @@ use crate::{
     query::query,
     reply::{self, Refusal, Reply, RequestFields},
     request_record::{Observers, RequestRecord},
-    routes::{Content, Route, RouteAction, routes},
-    settings::Limits,
+    routes::{BodyContent, HttpRoute, RouteAction, routes},
+    settings::RequestLimits,
 };
 
 /// The state that all requests share.
@@ -88,7 +88,7 @@ pub(crate) async fn serve(app: Arc<App>, router: Router, peer: Peer, request: Re
 }
 
 /// Rejects requests with too many header fields. The HTTP/1 parser already rejected them; HTTP/2 limits only bytes.
-fn check_header_count(limits: &Limits, head: &Parts) -> Result<(), Refusal> {
+fn check_header_count(limits: &RequestLimits, head: &Parts) -> Result<(), Refusal> {
     if head.headers.len() <= limits.headers {
         return Ok(());
     }
@@ -97,7 +97,7 @@ fn check_header_count(limits: &Limits, head: &Parts) -> Result<(), Refusal> {
 }
 
 /// Answers a request that matched a route.
-async fn handle(app: Arc<App>, route: &'static Route, request: Request) -> Reply {
+async fn handle(app: Arc<App>, route: &'static HttpRoute, request: Request) -> Reply {
     let mut token = None;
     let answered = answer(&app, route, request, &mut token).await;
     let mut reply = answered.unwrap_or_else(|refusal| hooks::refuse(&route.path, refusal));
@@ -110,7 +110,7 @@ async fn handle(app: Arc<App>, route: &'static Route, request: Request) -> Reply
 
 async fn answer(
     app: &Arc<App>,
-    route: &'static Route,
+    route: &'static HttpRoute,
     request: Request,
     token: &mut Option<String>,
 ) -> Result<Reply, Refusal> {
@@ -124,11 +124,11 @@ async fn answer(
     let media = media(&head.headers);
     let is_stream = media == Some(Media::Lines);
     let is_accepted = match route.accepts {
-        Content::Nothing => true,
-        Content::Call => matches!(media, Some(Media::Json | Media::Lines)),
-        Content::Json(_) | Content::Message | Content::Event => media == Some(Media::Json),
-        Content::Wasm => media == Some(Media::Wasm),
-        Content::Text => false,
+        BodyContent::Nothing => true,
+        BodyContent::Call => matches!(media, Some(Media::Json | Media::Lines)),
+        BodyContent::Json(_) | BodyContent::Message | BodyContent::Event => media == Some(Media::Json),
+        BodyContent::Wasm => media == Some(Media::Wasm),
+        BodyContent::Text => false,
     };
     if !is_accepted {
         return Err(unsupported(route.accepts));
@@ -160,10 +160,10 @@ async fn answer(
     backpressure::reserve_reply(&app.calls, &peer, reply?).await
 }
 
-fn unsupported(accepts: Content) -> Refusal {
+fn unsupported(accepts: BodyContent) -> Refusal {
     let expected = match accepts {
-        Content::Call => "`application/json`, or `application/x-ndjson` for a stream",
-        Content::Wasm => "`application/wasm`",
+        BodyContent::Call => "`application/json`, or `application/x-ndjson` for a stream",
+        BodyContent::Wasm => "`application/wasm`",
         _ => "`application/json`",
     };
     let message = format!("unsupported body: expected the Content-Type {expected}, without Content-Encoding");

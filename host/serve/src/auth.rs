@@ -14,15 +14,15 @@ use std::{
 };
 
 use adjudicate_core::Error;
-use adjudicate_host::{Keyring, Role, Store};
+use adjudicate_host::{Keyring, Store, TokenRole};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, Version, header, request::Parts};
 
 use crate::{
     codes,
     failed_logins::{FailedLogins, WINDOW},
     reply::Refusal,
-    routes::Access,
-    settings::Settings,
+    routes::RequiredAccess,
+    settings::ServerSettings,
 };
 
 /// The time in milliseconds for which the last tokens stay valid while the store cannot be read.
@@ -44,7 +44,7 @@ pub(crate) struct Auth {
 pub(crate) struct RequestClient {
     /// The id of its token, if the request needed one.
     pub(crate) token: Option<String>,
-    pub(crate) role: Role,
+    pub(crate) role: TokenRole,
 }
 
 /// The tokens at the last reading.
@@ -58,7 +58,7 @@ struct Tokens {
 }
 
 impl Auth {
-    pub(crate) fn new(settings: &Settings, store: Option<Store>, keyring: Keyring, now: i64) -> Self {
+    pub(crate) fn new(settings: &ServerSettings, store: Option<Store>, keyring: Keyring, now: i64) -> Self {
         Self {
             is_local: settings.is_local(),
             allow_local_admin: settings.exposure.allow_local_admin,
@@ -149,17 +149,17 @@ impl Auth {
     /// Checks the token of a request. A client without a token has the role `evaluate`, unless it may administer.
     pub(crate) fn admit(
         &self,
-        access: Access,
+        access: RequiredAccess,
         headers: &HeaderMap,
         from: IpAddr,
         now: i64,
     ) -> Result<RequestClient, Refusal> {
         let without_token = |role| Ok(RequestClient { token: None, role });
         let needed = match access {
-            Access::Open => return without_token(Role::Evaluate),
-            Access::Numbers if self.is_local => return without_token(Role::Evaluate),
-            Access::Numbers | Access::Evaluate => Role::Evaluate,
-            Access::Admin => Role::Admin,
+            RequiredAccess::Open => return without_token(TokenRole::Evaluate),
+            RequiredAccess::Numbers if self.is_local => return without_token(TokenRole::Evaluate),
+            RequiredAccess::Numbers | RequiredAccess::Evaluate => TokenRole::Evaluate,
+            RequiredAccess::Admin => TokenRole::Admin,
         };
         let fault = || Error::new(codes::STORE_FAULT, "the tokens cannot be read");
         let unreadable = |error: Error| Refusal::from(error).with_status(StatusCode::SERVICE_UNAVAILABLE);
@@ -170,7 +170,7 @@ impl Auth {
         if self.is_local
             && self.is_without_tokens(now).map_err(|error| unreadable(fault().with_source(error)))?
         {
-            let role = if self.allow_local_admin { Role::Admin } else { Role::Evaluate };
+            let role = if self.allow_local_admin { TokenRole::Admin } else { TokenRole::Evaluate };
             if role.covers(needed) {
                 return without_token(role);
             }
@@ -253,7 +253,8 @@ mod tests {
     use crate::settings::Exposure;
 
     fn auth(listen: &str, exposure: Exposure) -> Auth {
-        let settings = Settings { listen: listen.parse().unwrap(), exposure, ..Settings::default() };
+        let settings =
+            ServerSettings { listen: listen.parse().unwrap(), exposure, ..ServerSettings::default() };
         Auth::new(&settings, None, Keyring::default(), 0)
     }
 
@@ -316,15 +317,15 @@ mod tests {
                 .map_err(|refusal| refusal.status)
         };
         let local = auth("127.0.0.1:0", Exposure::default());
-        assert_eq!(admit(&local, Access::Evaluate), Ok((None, Role::Evaluate)));
-        assert_eq!(admit(&local, Access::Admin), Err(StatusCode::UNAUTHORIZED));
+        assert_eq!(admit(&local, RequiredAccess::Evaluate), Ok((None, TokenRole::Evaluate)));
+        assert_eq!(admit(&local, RequiredAccess::Admin), Err(StatusCode::UNAUTHORIZED));
         let open = auth("127.0.0.1:0", Exposure { allow_local_admin: true, ..Exposure::default() });
-        for access in [Access::Evaluate, Access::Admin] {
-            assert_eq!(admit(&open, access), Ok((None, Role::Admin)), "{access:?}");
+        for access in [RequiredAccess::Evaluate, RequiredAccess::Admin] {
+            assert_eq!(admit(&open, access), Ok((None, TokenRole::Admin)), "{access:?}");
         }
         let outside = auth("0.0.0.0:0", Exposure::default());
-        assert_eq!(admit(&outside, Access::Open), Ok((None, Role::Evaluate)));
-        for access in [Access::Evaluate, Access::Numbers, Access::Admin] {
+        assert_eq!(admit(&outside, RequiredAccess::Open), Ok((None, TokenRole::Evaluate)));
+        for access in [RequiredAccess::Evaluate, RequiredAccess::Numbers, RequiredAccess::Admin] {
             assert_eq!(admit(&outside, access), Err(StatusCode::UNAUTHORIZED), "{access:?}");
         }
     }
@@ -333,10 +334,10 @@ mod tests {
     fn an_unreadable_store_closes_a_server_without_tokens() {
         let directory = tempfile::tempdir().unwrap();
         let store = Store::open(&directory.path().join("store")).unwrap();
-        let auth = Auth::new(&Settings::default(), Some(store), Keyring::default(), 0);
+        let auth = Auth::new(&ServerSettings::default(), Some(store), Keyring::default(), 0);
         let admit = |now| {
             let from = IpAddr::from([127, 0, 0, 1]);
-            let client = auth.admit(Access::Evaluate, &HeaderMap::new(), from, now);
+            let client = auth.admit(RequiredAccess::Evaluate, &HeaderMap::new(), from, now);
             client.map(|client| client.token).map_err(|refusal| refusal.status)
         };
         assert_eq!(admit(MEMORY), Ok(None));

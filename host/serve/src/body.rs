@@ -13,7 +13,7 @@ use axum::{
 use http_body_util::BodyExt;
 use tokio::time::{Instant, timeout_at};
 
-use crate::{activity::RequestInProgress, codes, reply::Refusal, settings::Limits};
+use crate::{activity::RequestInProgress, codes, reply::Refusal, settings::RequestLimits};
 
 /// The declared content type of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -163,7 +163,7 @@ impl IncomingBody {
         headers: &HeaderMap,
         most: usize,
         budget: &ByteBudget,
-        limits: &Limits,
+        limits: &RequestLimits,
     ) -> Result<BufferedBody, Refusal> {
         let declared = headers.get(header::CONTENT_LENGTH).map(HeaderValue::to_str);
         let declared = declared.and_then(Result::ok).and_then(|length| length.parse::<usize>().ok());
@@ -197,7 +197,7 @@ impl IncomingBody {
     }
 
     /// Rejects a body of a request that accepts none, because the server would ignore a condition in it, such as `expected`.
-    pub(crate) async fn none(mut self, limits: &Limits) -> Result<(), Refusal> {
+    pub(crate) async fn none(mut self, limits: &RequestLimits) -> Result<(), Refusal> {
         let end = Instant::now() + limits.request;
         while let Some(part) = self.next(end, limits).await? {
             if !part.is_empty() {
@@ -215,7 +215,7 @@ impl IncomingBody {
         headers: &HeaderMap,
         declared: Option<usize>,
         most: usize,
-        limits: &Limits,
+        limits: &RequestLimits,
     ) -> Refusal {
         let mut left = most.saturating_mul(2);
         // A client that waits for `100 Continue` has not sent the body.
@@ -234,7 +234,11 @@ impl IncomingBody {
     }
 
     /// Reads the next part of a body.
-    pub(crate) async fn next(&mut self, end: Instant, limits: &Limits) -> Result<Option<Bytes>, Refusal> {
+    pub(crate) async fn next(
+        &mut self,
+        end: Instant,
+        limits: &RequestLimits,
+    ) -> Result<Option<Bytes>, Refusal> {
         loop {
             let soon = end.min(Instant::now() + limits.pause);
             let waiting = self.in_progress.wait();

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use adjudicate_core::{Error, Operation};
-use adjudicate_host::{Decided, Slots};
+use adjudicate_host::{SlotAnswer, Slots};
 use axum::http::{HeaderMap, HeaderValue, request::Parts};
 use tokio::sync::Semaphore;
 
@@ -14,13 +14,13 @@ use crate::{
     limiter::ConcurrencyLimiter,
     memory::{self, FreedMemory},
     reply::{Refusal, Reply, RequestFields, json},
-    routes::{Route, RouteAction},
-    settings::Limits,
+    routes::{HttpRoute, RouteAction},
+    settings::RequestLimits,
 };
 
 /// A request that is routed and authorized.
 pub(crate) struct RoutedRequest {
-    pub(crate) route: &'static Route,
+    pub(crate) route: &'static HttpRoute,
     pub(crate) head: Parts,
     pub(crate) body: IncomingBody,
     /// The parameter in the path, for example the name of a slot; empty if the path has none.
@@ -32,7 +32,7 @@ pub(crate) struct RoutedRequest {
 pub(crate) struct Calls {
     pub(crate) handler: Box<dyn CallHandler>,
     slots: Option<Slots>,
-    pub(crate) limits: Limits,
+    pub(crate) limits: RequestLimits,
     pub(crate) limiter: ConcurrencyLimiter,
     pub(crate) streams: Arc<Semaphore>,
     pub(crate) budget: ByteBudget,
@@ -42,8 +42,8 @@ pub(crate) struct Calls {
 }
 
 impl Calls {
-    pub(crate) fn new(handler: Box<dyn CallHandler>, slots: Option<Slots>, limits: Limits) -> Self {
-        let Limits { calls, queue, queue_wait, streams, body, bodies, memory, .. } = limits;
+    pub(crate) fn new(handler: Box<dyn CallHandler>, slots: Option<Slots>, limits: RequestLimits) -> Self {
+        let RequestLimits { calls, queue, queue_wait, streams, body, bodies, memory, .. } = limits;
         Self {
             handler,
             slots,
@@ -83,7 +83,7 @@ pub(crate) struct Answer {
 
 impl CallTarget {
     /// Returns the target of a request; `None` for a request that is no call.
-    pub(crate) fn new(route: &Route, path_parameter: &str) -> Option<Self> {
+    pub(crate) fn new(route: &HttpRoute, path_parameter: &str) -> Option<Self> {
         match route.action {
             RouteAction::Call(operation) => Some(Self::Native(operation)),
             RouteAction::CallSlot(operation) => Some(Self::Slot(path_parameter.into(), operation)),
@@ -110,7 +110,7 @@ impl CallTarget {
             }
             Self::Slot(name, operation) => (name, *operation),
         };
-        let Decided { text, entry, by, modules, fault, .. } =
+        let SlotAnswer { text, entry, by, modules, fault, .. } =
             calls.slots()?.slot(name)?.call(operation, input)?;
         let code = fault.map(|fault| fault.code().as_str());
         let modules: Vec<_> = modules.iter().map(ToString::to_string).collect();

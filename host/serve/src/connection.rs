@@ -24,7 +24,7 @@ use crate::{
     codes, hooks,
     idle::IdleLimit,
     reply::Refusal,
-    settings::Limits,
+    settings::RequestLimits,
     tls::Tls,
 };
 
@@ -43,7 +43,7 @@ pub(crate) struct Connections {
 }
 
 /// Returns the HTTP settings with the limits of the server.
-pub(crate) fn builder(limits: &Limits) -> auto::Builder<TokioExecutor> {
+pub(crate) fn builder(limits: &RequestLimits) -> auto::Builder<TokioExecutor> {
     let mut builder = auto::Builder::new(TokioExecutor::new());
     builder
         .http1()

@@ -5,8 +5,8 @@ use adjudicate_core::{
     json::Nullable,
 };
 use adjudicate_host::{
-    Canary, Collected, Composition, DeletedSlot, DifferenceList, Entry, History, Installed, InstalledModule,
-    SlotSettings, Statistics, Uninstalled, trust::TrustPolicy,
+    Canary, Composition, DeletedSlot, DifferenceList, History, Installed, InstalledModule, Removals,
+    SlotEntry, SlotSettings, Statistics, Uninstalled, trust::TrustPolicy,
 };
 use serde::Serialize;
 
@@ -22,7 +22,7 @@ pub(crate) const TYPES: &[fn() -> Type] = &[
     RollbackChange::describe,
     TrustPolicy::describe,
     Collection::describe,
-    Entry::describe,
+    SlotEntry::describe,
     SlotList::describe,
     History::describe,
     DeletedSlot::describe,
@@ -32,7 +32,7 @@ pub(crate) const TYPES: &[fn() -> Type] = &[
     ModuleList::describe,
     Installed::describe,
     Uninstalled::describe,
-    Collected::describe,
+    Removals::describe,
     Done::describe,
 ];
 
@@ -126,7 +126,7 @@ replies! {
     /// The slots of the store.
     SlotList {
         /// The current entry of each slot, by the name of the slot.
-        slots: Vec<Entry>
+        slots: Vec<SlotEntry>
     }
     /// The modules of the store.
     ModuleList {

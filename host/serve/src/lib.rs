@@ -11,8 +11,8 @@
 //!
 //! ```
 //! use std::{io::{Read, Write}, net::TcpStream};
-//! use adjudicate_serve::{Native, Server, Settings};
-//! let server = Server::start(Settings::default(), Native::default(), None)?;
+//! use adjudicate_serve::{Native, Server, ServerSettings};
+//! let server = Server::start(ServerSettings::default(), Native::default(), None)?;
 //! let mut socket = TcpStream::connect(server.address()).unwrap();
 //! socket.write_all(b"GET /healthz HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n").unwrap();
 //! let mut answer = String::new();
@@ -81,9 +81,9 @@ pub use log::{LogLine, LogTo};
 pub use mcp_handler::{CallPermit, McpHandler, McpReply};
 #[cfg(feature = "nats")]
 pub use nats::{Group, Nats};
-pub use routes::{Access, Content, Route, routes};
+pub use routes::{BodyContent, HttpRoute, RequiredAccess, routes};
 pub use server::{Drained, Server};
-pub use settings::{Exposure, Limits, Settings};
+pub use settings::{Exposure, RequestLimits, ServerSettings};
 pub use signals::Signals;
 pub use status::status_of;
 pub use tls::TlsFiles;

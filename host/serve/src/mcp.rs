@@ -1,10 +1,10 @@
 //! Messages of the Model Context Protocol (MCP) at `/mcp`, by the transport "streamable HTTP" without sessions.
 //!
-//! This crate knows no tools: [`Settings::mcp`](crate::Settings::mcp) has the handler of messages.
+//! This crate knows no tools: [`ServerSettings::mcp`](crate::ServerSettings::mcp) has the handler of messages.
 
 use std::sync::Arc;
 
-use adjudicate_host::Role;
+use adjudicate_host::TokenRole;
 use axum::{
     body::Bytes,
     http::{Extensions, HeaderMap, Request, StatusCode, header},
@@ -24,7 +24,7 @@ pub(crate) async fn answer(
     calls: &Calls,
     handler: Option<&dyn McpHandler>,
     routed: RoutedRequest,
-    role: Role,
+    role: TokenRole,
 ) -> Result<Reply, Refusal> {
     let handler = handler.ok_or_else(|| {
         Refusal::new(codes::NOT_FOUND, "the server does not offer MCP; start it with `--mcp`")

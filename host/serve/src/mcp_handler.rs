@@ -2,7 +2,7 @@
 
 use std::{fmt, future::Future, pin::Pin, sync::Arc};
 
-use adjudicate_host::Role;
+use adjudicate_host::TokenRole;
 use axum::{
     body::{Body, Bytes},
     http::{Request, Response},
@@ -17,7 +17,7 @@ pub trait McpHandler: fmt::Debug + Send + Sync + 'static {
     ///
     /// The future may be dropped before it ends, because the client is gone. A job of the handler on another thread keeps a
     /// clone of the permit until it ends.
-    fn answer(&self, request: Request<Bytes>, role: Role, permit: CallPermit) -> McpReply<'_>;
+    fn answer(&self, request: Request<Bytes>, role: TokenRole, permit: CallPermit) -> McpReply<'_>;
 
     /// Ends jobs that may take longer than the deadline for requests in progress. The server calls this when it stops listening.
     fn stop(&self);

@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 use crate::{
     codes,
     documents::TYPES,
-    routes::{Access, Content, Route, RouteAction, routes},
+    routes::{BodyContent, HttpRoute, RequiredAccess, RouteAction, routes},
     status::status_of,
 };
 
@@ -56,7 +56,7 @@ fn document() -> Value {
     })
 }
 
-fn operation(route: &Route) -> Value {
+fn operation(route: &HttpRoute) -> Value {
     let (call, answer) = schemas_of_call(route);
     let mut described = Map::from_iter([
         ("operationId".to_owned(), id(route).into()),
@@ -72,39 +72,39 @@ fn operation(route: &Route) -> Value {
         described.insert("requestBody".to_owned(), json!({"required": true, "content": content}));
     }
     let security = match route.access {
-        Access::Open => json!([]),
-        Access::Numbers | Access::Evaluate => json!([{"evaluate": []}]),
-        Access::Admin => json!([{"admin": []}]),
+        RequiredAccess::Open => json!([]),
+        RequiredAccess::Numbers | RequiredAccess::Evaluate => json!([{"evaluate": []}]),
+        RequiredAccess::Admin => json!([{"admin": []}]),
     };
     described.insert("security".to_owned(), security);
     described.into()
 }
 
 /// Returns a body by its content type. A call or an answer has the schema `call`; in a stream, `line` describes the lines.
-fn content(content: Content, call: Value, line: &str) -> Option<Value> {
+fn content(content: BodyContent, call: Value, line: &str) -> Option<Value> {
     let (kind, schema) = match content {
-        Content::Nothing => return None,
-        Content::Call => {
+        BodyContent::Nothing => return None,
+        BodyContent::Call => {
             let lines = json!({"schema": {"type": "string", "description": line}});
             return Some(json!({"application/json": {"schema": call}, "application/x-ndjson": lines}));
         }
-        Content::Json(schema) => ("application/json", reference(schema)),
-        Content::Message => {
+        BodyContent::Json(schema) => ("application/json", reference(schema)),
+        BodyContent::Message => {
             ("application/json", json!({"type": "object", "description": "a message of JSON-RPC 2.0"}))
         }
-        Content::Event => (
+        BodyContent::Event => (
             "application/json",
             json!({"type": "object", "description": "in the form of the host, which adds fields"}),
         ),
-        Content::Wasm => {
+        BodyContent::Wasm => {
             ("application/wasm", json!({"type": "string", "contentMediaType": "application/wasm"}))
         }
-        Content::Text => ("application/openmetrics-text", json!({"type": "string"})),
+        BodyContent::Text => ("application/openmetrics-text", json!({"type": "string"})),
     };
     Some(json!({kind: {"schema": schema}}))
 }
 
-fn id(route: &Route) -> String {
+fn id(route: &HttpRoute) -> String {
     match route.action {
         RouteAction::Call(operation) => operation.name().to_owned(),
         RouteAction::CallSlot(operation) => format!("slot_{}", operation.name()),
@@ -117,17 +117,17 @@ fn id(route: &Route) -> String {
     }
 }
 
-const fn tag(route: &Route) -> &'static str {
+const fn tag(route: &HttpRoute) -> &'static str {
     match (route.action, route.access) {
         (RouteAction::Call(_), _) => "operations",
         (RouteAction::CallSlot(_), _) => "slots",
         (RouteAction::Hook(_), _) => "hooks",
-        (_, Access::Admin) => "administration",
+        (_, RequiredAccess::Admin) => "administration",
         _ => "server",
     }
 }
 
-fn parameters(route: &Route) -> Vec<Value> {
+fn parameters(route: &HttpRoute) -> Vec<Value> {
     let braces = route.path.split(['{', '}']).skip(1).step_by(2);
     let mut parameters: Vec<_> = braces
         .map(|name| json!({"name": name, "in": "path", "required": true, "schema": parameter_schema(name)}))
@@ -157,7 +157,7 @@ fn parameter_schema(name: &str) -> Value {
 }
 
 /// Returns the schemas of a call and its answer.
-fn schemas_of_call(route: &Route) -> (Value, Value) {
+fn schemas_of_call(route: &HttpRoute) -> (Value, Value) {
     match route.action {
         RouteAction::Call(operation) => (reference(operation.input()), reference(operation.output())),
         RouteAction::CallSlot(operation) => {
@@ -169,7 +169,7 @@ fn schemas_of_call(route: &Route) -> (Value, Value) {
     }
 }
 
-fn replies(route: &Route, answer: Value) -> Value {
+fn replies(route: &HttpRoute, answer: Value) -> Value {
     let content = content(route.returns, answer, "one answer or `{\"error\": ...}` per line");
     let mut replies = Map::new();
     let mut good = json!({"description": "answered", "content": content});
@@ -201,16 +201,16 @@ fn replies(route: &Route, answer: Value) -> Value {
 }
 
 /// Returns the statuses of the errors of a route.
-fn expected(route: &Route) -> Vec<u16> {
+fn expected(route: &HttpRoute) -> Vec<u16> {
     // A hook gets a denial with the status 200.
     if let RouteAction::Hook(_) = route.action {
         return Vec::new();
     }
     let mut statuses = vec![400, 403];
-    if route.access != Access::Open {
+    if route.access != RequiredAccess::Open {
         statuses.extend([401, 429]);
     }
-    if route.accepts != Content::Nothing {
+    if route.accepts != BodyContent::Nothing {
         statuses.extend([408, 413, 415, 422]);
     }
     match route.action {

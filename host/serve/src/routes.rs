@@ -8,7 +8,7 @@ use axum::http::Method;
 
 /// The authorization that a request needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Access {
+pub enum RequiredAccess {
     /// None.
     Open,
     /// A token of any role, except on loopback.
@@ -21,7 +21,7 @@ pub enum Access {
 
 /// The body of a request or of a reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Content {
+pub enum BodyContent {
     /// No body.
     Nothing,
     /// A call or its answer, or a stream of them.
@@ -76,7 +76,7 @@ pub(crate) enum RouteAction {
 
 /// A path and a method.
 #[derive(Clone, Debug)]
-pub struct Route {
+pub struct HttpRoute {
     /// The method.
     pub method: Method,
     /// The path. A name in braces stands for one segment.
@@ -84,11 +84,11 @@ pub struct Route {
     /// The path with dashes, if the name of the operation has underscores.
     pub alias: Option<String>,
     /// The authorization that it needs.
-    pub access: Access,
+    pub access: RequiredAccess,
     /// The body of the request.
-    pub accepts: Content,
+    pub accepts: BodyContent,
     /// The body of the reply.
-    pub returns: Content,
+    pub returns: BodyContent,
     /// The parameters of the query, each with its description.
     pub query: &'static [(&'static str, &'static str)],
     pub(crate) action: RouteAction,
@@ -96,10 +96,11 @@ pub struct Route {
     pub summary: &'static str,
 }
 
-impl Route {
+impl HttpRoute {
     /// Returns whether the request may name the entry of the slot that the caller expects (`if-match`).
     pub(crate) fn accepts_if_match(&self) -> bool {
-        let changes = matches!((self.accepts, self.returns), (Content::Json(_), Content::Json("Entry")));
+        let changes =
+            matches!((self.accepts, self.returns), (BodyContent::Json(_), BodyContent::Json("Entry")));
         changes || self.action == RouteAction::DeleteSlot
     }
 }
@@ -109,17 +110,17 @@ const NONE: &[(&str, &str)] = &[];
 /// The path of the hooks, before the name of the form and the slot.
 const HOOKS: &str = "/v1/hooks/";
 
-static ROUTES: LazyLock<Vec<Route>> = LazyLock::new(table);
+static ROUTES: LazyLock<Vec<HttpRoute>> = LazyLock::new(table);
 
 /// Every route of the server.
 ///
 /// ```
-/// use adjudicate_serve::{Access, routes};
+/// use adjudicate_serve::{RequiredAccess, routes};
 /// let route = routes().iter().find(|route| route.path == "/v1/evaluate").unwrap();
-/// assert_eq!((route.method.as_str(), route.access), ("POST", Access::Evaluate));
+/// assert_eq!((route.method.as_str(), route.access), ("POST", RequiredAccess::Evaluate));
 /// ```
 #[must_use]
-pub fn routes() -> &'static [Route] {
+pub fn routes() -> &'static [HttpRoute] {
     &ROUTES
 }
 
@@ -129,33 +130,33 @@ pub(crate) fn hook_form(path: &str) -> Option<HookForm> {
     HookForm::all().find(|form| form.name() == name)
 }
 
-fn table() -> Vec<Route> {
+fn table() -> Vec<HttpRoute> {
     let mut routes = fixed();
     let actions: [fn(Operation) -> RouteAction; 2] = [RouteAction::Call, RouteAction::CallSlot];
     for (prefix, action) in ["/v1", "/v1/slots/{slot}"].into_iter().zip(actions) {
         routes.extend(Operation::ALL.iter().map(|operation| {
             let name = operation.name();
             let dashed = name.replace('_', "-");
-            Route {
+            HttpRoute {
                 method: Method::POST,
                 path: format!("{prefix}/{name}"),
                 alias: (dashed != name).then(|| format!("{prefix}/{dashed}")),
-                access: Access::Evaluate,
-                accepts: Content::Call,
-                returns: Content::Call,
+                access: RequiredAccess::Evaluate,
+                accepts: BodyContent::Call,
+                returns: BodyContent::Call,
                 query: NONE,
                 action: action(*operation),
                 summary: operation.summary(),
             }
         }));
     }
-    routes.extend(HookForm::all().map(|form| Route {
+    routes.extend(HookForm::all().map(|form| HttpRoute {
         method: Method::POST,
         path: format!("{HOOKS}{}/{{slot}}", form.name()),
         alias: None,
-        access: Access::Evaluate,
-        accepts: Content::Event,
-        returns: Content::Event,
+        access: RequiredAccess::Evaluate,
+        accepts: BodyContent::Event,
+        returns: BodyContent::Event,
         query: NONE,
         action: RouteAction::Hook(form),
         summary: "Answer the hook of an agent on this machine by the decision of a slot",
@@ -175,10 +176,10 @@ const INSTALL: &[(&str, &str)] = &[
 
 /// Returns the routes that are no calls.
 #[rustfmt::skip]
-fn fixed() -> Vec<Route> {
-    use {Access as A, RouteAction as D, Content as C};
+fn fixed() -> Vec<HttpRoute> {
+    use {RequiredAccess as A, RouteAction as D, BodyContent as C};
     let row = |method, path: &str, access, accepts, returns, query, action, summary| {
-        Route { method, path: path.to_owned(), alias: None, access, accepts, returns, query, action, summary }
+        HttpRoute { method, path: path.to_owned(), alias: None, access, accepts, returns, query, action, summary }
     };
     const GET: Method = Method::GET;
     const POST: Method = Method::POST;

@@ -34,7 +34,7 @@ use crate::{
     memory::keep_large_blocks_apart,
     metrics::Metrics,
     request_record::Observers,
-    settings::{Limits, Settings},
+    settings::{RequestLimits, ServerSettings},
     signals::{Signal, Signals},
     socket,
     spans::Spans,
@@ -67,7 +67,7 @@ pub struct Server {
     closing: CancellationToken,
     /// One permit for each connection, up to the limit.
     permits: Arc<Semaphore>,
-    settings: Settings,
+    settings: ServerSettings,
 }
 
 impl std::fmt::Debug for Server {
@@ -85,7 +85,11 @@ impl Server {
     /// - [`codes::UNREADABLE_INPUT`] for a certificate or key that cannot be read.
     /// - [`codes::STORE_FAULT`] for a store that cannot be read.
     /// - [`codes::HOST_FAULT`] if the server cannot listen on the address.
-    pub fn start(settings: Settings, handler: impl CallHandler, slots: Option<Slots>) -> Result<Self, Error> {
+    pub fn start(
+        settings: ServerSettings,
+        handler: impl CallHandler,
+        slots: Option<Slots>,
+    ) -> Result<Self, Error> {
         let store = slots.as_ref().map(|slots| slots.store().clone());
         let keyring = store.as_ref().map(|store| store.keyring()).transpose()?.unwrap_or_default();
         settings.check(!keyring.is_empty())?;
@@ -160,7 +164,7 @@ impl Server {
     /// [`codes::WRONG_USAGE`] if the server already belongs to a cluster.
     #[cfg(feature = "nats")]
     pub fn group(&self, nats: Nats) -> Result<Group, Error> {
-        let Limits { calls, queue, .. } = self.app.calls.limits;
+        let RequestLimits { calls, queue, .. } = self.app.calls.limits;
         let transport = Arc::new(NatsTransport::new(nats, calls.saturating_add(queue)));
         if self.app.health.transport.set(Arc::clone(&transport)).is_err() {
             return Err(Error::new(codes::WRONG_USAGE, "the server already belongs to a cluster"));
@@ -216,7 +220,7 @@ impl Server {
     /// Drains and ends the server: `/readyz` returns 503, the server stops listening after a delay, answers the requests that are
     /// under way until a deadline, and writes its log and traces.
     pub fn drain(self) -> Drained {
-        let Settings { drain_delay, drain_deadline, ref limits, .. } = self.settings;
+        let ServerSettings { drain_delay, drain_deadline, ref limits, .. } = self.settings;
         self.app.health.is_draining.store(true, Ordering::Relaxed);
         let transport = self.app.health.transport.get().cloned();
         let (connections_cut, messages_cut) = self.runtime.block_on(async {
@@ -249,8 +253,8 @@ impl Server {
     }
 }
 
-fn runtime(settings: &Settings) -> Result<Runtime, Error> {
-    let Limits { calls, .. } = settings.limits;
+fn runtime(settings: &ServerSettings) -> Result<Runtime, Error> {
+    let RequestLimits { calls, .. } = settings.limits;
     let mut builder = Builder::new_multi_thread();
     if let Some(reactors) = settings.reactors {
         builder.worker_threads(reactors.max(1));

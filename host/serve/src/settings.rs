@@ -13,7 +13,7 @@ use crate::{codes, log::LogTo, mcp_handler::McpHandler, tls::TlsFiles};
 
 /// The settings of a server. By default only this machine can connect: a free port of the loopback address, without TLS.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct ServerSettings {
     /// The address to listen on; port 0 is any free port.
     pub listen: SocketAddr,
     /// A Unix socket to listen on, too. Only the owner of the file can connect. Not on Windows.
@@ -23,7 +23,7 @@ pub struct Settings {
     /// The exceptions from the default protection.
     pub exposure: Exposure,
     /// The limits of requests.
-    pub limits: Limits,
+    pub limits: RequestLimits,
     /// The time for which `/readyz` returns 503 before the server stops listening, so that load balancers use other servers.
     pub drain_delay: Duration,
     /// The time that running requests may then take.
@@ -41,14 +41,14 @@ pub struct Settings {
     pub clock: fn() -> i64,
 }
 
-impl Default for Settings {
+impl Default for ServerSettings {
     fn default() -> Self {
         Self {
             listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
             socket: None,
             tls: None,
             exposure: Exposure::default(),
-            limits: Limits::default(),
+            limits: RequestLimits::default(),
             drain_delay: Duration::ZERO,
             drain_deadline: Duration::from_secs(30),
             log: None,
@@ -80,7 +80,7 @@ pub struct Exposure {
 
 /// The limits of requests.
 #[derive(Clone, Debug)]
-pub struct Limits {
+pub struct RequestLimits {
     /// Connections at once. Up to 64 further ones get one answer about health, or `503`. Default 1024.
     pub connections: u32,
     /// Idle connections of one address. Beyond the limit, the one that was idle for the longest time is closed. An IPv6 network (/64)
@@ -121,7 +121,7 @@ pub struct Limits {
     pub failures: u16,
 }
 
-impl Default for Limits {
+impl Default for RequestLimits {
     fn default() -> Self {
         let processors = std::thread::available_parallelism()
             .map_or(1, |count| u32::try_from(count.get()).unwrap_or(u32::MAX))
@@ -149,7 +149,7 @@ impl Default for Limits {
     }
 }
 
-impl Settings {
+impl ServerSettings {
     /// Returns true if only this machine can connect to the server.
     pub(crate) const fn is_local(&self) -> bool {
         self.listen.ip().is_loopback()
@@ -158,7 +158,7 @@ impl Settings {
     /// Rejects settings that cannot work, or that expose the server without an explicit setting.
     pub(crate) fn check(&self, has_tokens: bool) -> Result<(), Error> {
         let refuse = |message: String| Err(Error::new(codes::WRONG_USAGE, message));
-        let Limits { connections, idle_by_address, calls, body, bodies, head_bytes, headers, .. } =
+        let RequestLimits { connections, idle_by_address, calls, body, bodies, head_bytes, headers, .. } =
             self.limits;
         if [connections, idle_by_address, calls].contains(&0) || [body, bodies, headers].contains(&0) {
             return refuse("every limit must be at least 1".to_owned());
@@ -238,7 +238,7 @@ mod tests {
         let is_valid = |hosts: &[&str], origins: &[&str]| {
             let all = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect();
             let exposure = Exposure { hosts: all(hosts), origins: all(origins), ..Exposure::default() };
-            Settings { exposure, ..Settings::default() }.check(false).is_ok()
+            ServerSettings { exposure, ..ServerSettings::default() }.check(false).is_ok()
         };
         for host in ["a.example", "A-1", "192.0.2.1", "[2001:db8::1]"] {
             assert!(is_valid(&[host], &[]), "{host}");
@@ -266,20 +266,21 @@ mod tests {
 
     #[test]
     fn public_addresses_need_a_token_and_tls() {
-        let at = |listen: &str| Settings { listen: listen.parse().unwrap(), ..Settings::default() };
+        let at =
+            |listen: &str| ServerSettings { listen: listen.parse().unwrap(), ..ServerSettings::default() };
         let tls = Some(TlsFiles { certificates: "c".into(), key: "k".into() });
         let plain = Exposure { insecure_plaintext: true, ..Exposure::default() };
         for local in ["127.0.0.1:0", "127.8.0.1:80", "[::1]:0"] {
             assert_eq!(at(local).check(false), Ok(()), "{local}");
         }
         for outside in ["0.0.0.0:0", "[::]:0", "192.0.2.1:80", "[::ffff:127.0.0.1]:0"] {
-            let secured = Settings { tls: tls.clone(), ..at(outside) };
-            let proxied = Settings { exposure: plain.clone(), ..at(outside) };
+            let secured = ServerSettings { tls: tls.clone(), ..at(outside) };
+            let proxied = ServerSettings { exposure: plain.clone(), ..at(outside) };
             assert!(at(outside).check(false).is_err() && at(outside).check(true).is_err(), "{outside}");
             assert!(secured.check(false).is_err() && proxied.check(false).is_err(), "{outside}");
             assert_eq!((secured.check(true), proxied.check(true)), (Ok(()), Ok(())), "{outside}");
             let open = Exposure { allow_local_admin: true, ..plain.clone() };
-            assert!(Settings { exposure: open, ..at(outside) }.check(true).is_err());
+            assert!(ServerSettings { exposure: open, ..at(outside) }.check(true).is_err());
         }
     }
 }

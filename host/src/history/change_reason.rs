@@ -2,7 +2,7 @@
 
 use adjudicate_core::Error;
 
-use super::state::Entry;
+use super::state::SlotEntry;
 use crate::codes;
 
 /// The reason of a change, and the entry that the caller expects.
@@ -25,7 +25,7 @@ impl ChangeReason {
     }
 
     /// Rejects a note that is too long, and a slot that is not in the expected entry.
-    pub(crate) fn check(&self, current: Option<&Entry>) -> Result<(), Error> {
+    pub(crate) fn check(&self, current: Option<&SlotEntry>) -> Result<(), Error> {
         if self.note.len() > Self::MAX_NOTE {
             let message = format!("the note has {} bytes, the limit is {}", self.note.len(), Self::MAX_NOTE);
             return Err(Error::new(codes::LIMIT_EXCEEDED, message));

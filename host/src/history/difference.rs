@@ -6,7 +6,8 @@ use serde::Serialize;
 /// A call to which the shadow gave another answer. Answers are reduced to their hash and to the fields that programs act on. Values
 /// that the slot's decision records redact are left out.
 #[derive(Clone, Debug, PartialEq, Eq, Describe, Serialize)]
-pub struct Difference {
+#[document(name = "Difference")]
+pub struct ShadowDifference {
     /// The slot.
     pub slot: String,
     /// The time of the call, in milliseconds since 1970.

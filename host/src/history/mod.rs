@@ -7,8 +7,8 @@ mod settings;
 mod state;
 
 pub use change_reason::ChangeReason;
-pub use difference::Difference;
+pub use difference::ShadowDifference;
 pub use replies::{DeletedSlot, DifferenceList, History};
 pub use settings::{FaultRate, OnFault, SlotSettings};
 pub(crate) use state::check_name;
-pub use state::{Action, Canary, Composition, Entry, Member, State};
+pub use state::{Canary, ComposedModule, Composition, SlotAction, SlotEntry, SlotState};

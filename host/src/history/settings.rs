@@ -120,7 +120,7 @@ impl SlotSettings {
     /// As for every document: malformed JSON, unknown fields, and wrong values, each with its path; [`codes::INVALID_VALUE`]
     /// for settings that cannot work.
     pub fn parse(text: &[u8]) -> Result<Self, Error> {
-        let settings: Self = document::parse(text, json::Limits::DOCUMENT)?;
+        let settings: Self = document::parse(text, json::ReadLimits::DOCUMENT)?;
         settings.check()?;
         Ok(settings)
     }

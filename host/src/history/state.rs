@@ -12,8 +12,8 @@ use crate::codes;
 
 /// A module in a composition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Document, Serialize)]
-#[document(expecting = "an object that names a module")]
-pub struct Member {
+#[document(name = "Member", expecting = "an object that names a module")]
+pub struct ComposedModule {
     /// The digest of the module.
     pub module: Digest,
     /// True if the module needs no signature here.
@@ -37,14 +37,14 @@ pub struct Member {
 #[document(expecting = "an object of modules")]
 pub struct Composition {
     /// The base.
-    pub base: Member,
+    pub base: ComposedModule,
     /// The override: its answer to `evaluate` replaces the base's.
     #[serde(rename = "override", default, skip_serializing_if = "Option::is_none")]
-    pub overrides: Option<Member>,
+    pub overrides: Option<ComposedModule>,
     /// The restrictions, at most 16.
     #[document(schema = r#"{"maxItems": 16}"#)]
     #[serde(rename = "restrict", default, skip_serializing_if = "Vec::is_empty")]
-    pub restrictions: Vec<Member>,
+    pub restrictions: Vec<ComposedModule>,
 }
 
 impl Composition {
@@ -54,20 +54,20 @@ impl Composition {
     /// Returns a composition of one module.
     #[must_use]
     pub const fn new(module: Digest) -> Self {
-        Self { base: Member { module, unsigned: false }, overrides: None, restrictions: Vec::new() }
+        Self { base: ComposedModule { module, unsigned: false }, overrides: None, restrictions: Vec::new() }
     }
 
     /// Adds a restriction.
     #[must_use]
     pub fn restricted_by(mut self, module: Digest) -> Self {
-        self.restrictions.push(Member { module, unsigned: false });
+        self.restrictions.push(ComposedModule { module, unsigned: false });
         self
     }
 
     /// Sets the override.
     #[must_use]
     pub const fn overridden_by(mut self, module: Digest) -> Self {
-        self.overrides = Some(Member { module, unsigned: false });
+        self.overrides = Some(ComposedModule { module, unsigned: false });
         self
     }
 
@@ -80,7 +80,7 @@ impl Composition {
     }
 
     /// Returns all members: the base, the override, the restrictions.
-    pub fn members(&self) -> impl Iterator<Item = &Member> {
+    pub fn members(&self) -> impl Iterator<Item = &ComposedModule> {
         [&self.base].into_iter().chain(&self.overrides).chain(&self.restrictions)
     }
 
@@ -127,8 +127,8 @@ impl Canary {
 
 /// The state of a slot: the compositions that answer or are tried there.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Document, Serialize)]
-#[document(expecting = "an object with a state of a slot")]
-pub struct State {
+#[document(name = "State", expecting = "an object with a state of a slot")]
+pub struct SlotState {
     /// The composition that answers. A new slot has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub active: Option<Composition>,
@@ -140,7 +140,7 @@ pub struct State {
     pub canary: Option<Canary>,
 }
 
-impl State {
+impl SlotState {
     /// Returns all compositions of the state.
     pub fn compositions(&self) -> impl Iterator<Item = &Composition> {
         let canary = self.canary.iter().map(|canary| &canary.composition);
@@ -150,8 +150,9 @@ impl State {
 
 /// The kind of a change of a slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Document, Serialize)]
+#[document(name = "Action")]
 #[serde(rename_all = "snake_case")]
-pub enum Action {
+pub enum SlotAction {
     /// The slot was created, or got other settings.
     Configure,
     /// A composition became active.
@@ -170,7 +171,8 @@ pub enum Action {
 
 /// An entry of a slot's history: the change, and the complete state of the slot since then.
 #[derive(Clone, Debug, PartialEq, Describe, Serialize)]
-pub struct Entry {
+#[document(name = "Entry")]
+pub struct SlotEntry {
     /// The number of the entry, higher than the number of every earlier entry in the store.
     pub id: i64,
     /// The slot's name.
@@ -178,11 +180,11 @@ pub struct Entry {
     /// The time of the change, in milliseconds since 1970.
     pub at: i64,
     /// The kind of the change.
-    pub action: Action,
+    pub action: SlotAction,
     /// The reason that the caller gave.
     pub note: String,
     /// The state since then.
-    pub state: State,
+    pub state: SlotState,
     /// The settings since then.
     pub settings: SlotSettings,
 }
@@ -206,7 +208,7 @@ pub(crate) fn check_name(name: &str) -> Result<(), Error> {
 
 #[cfg(test)]
 mod tests {
-    use adjudicate_core::{document, json::Limits};
+    use adjudicate_core::{document, json::ReadLimits};
 
     use super::*;
 
@@ -215,11 +217,11 @@ mod tests {
         let [one, two] = [Digest::sha256(b"1"), Digest::sha256(b"2")];
         let composition = Composition::new(one).restricted_by(two).overridden_by(one).unsigned();
         let canary = Some(Canary { composition: Composition::new(two), permille: 50 });
-        let state = State { active: Some(composition), shadow: None, canary };
+        let state = SlotState { active: Some(composition), shadow: None, canary };
         let text = serde_json::to_string(&state).unwrap();
-        assert_eq!(document::parse(text.as_bytes(), Limits::DOCUMENT), Ok(state));
-        assert_eq!(serde_json::to_string(&State::default()).unwrap(), "{}");
-        for action in Action::ALL {
+        assert_eq!(document::parse(text.as_bytes(), ReadLimits::DOCUMENT), Ok(state));
+        assert_eq!(serde_json::to_string(&SlotState::default()).unwrap(), "{}");
+        for action in SlotAction::ALL {
             assert_eq!(serde_json::to_string(&action).unwrap(), format!("\"{}\"", action.as_str()));
         }
     }

@@ -5,7 +5,7 @@ use std::{fmt, str::FromStr};
 use adjudicate_core::{
     Error, Operation,
     document::{self, Document},
-    json::{self, Limits},
+    json::{self, ReadLimits},
 };
 use adjudicate_sandbox::Digest;
 use serde::Serialize;
@@ -63,7 +63,7 @@ impl FromStr for Link {
         }
         let written = |text: &str| {
             let LinkFields { sequence, hash, .. } =
-                document::parse(text.as_bytes(), Limits::DOCUMENT).ok()?;
+                document::parse(text.as_bytes(), ReadLimits::DOCUMENT).ok()?;
             Some(Self { sequence, hash })
         };
         let plain = |text: &str| {
@@ -144,7 +144,7 @@ impl Record {
     ///
     /// Those of every document; [`codes::INVALID_VALUE`] for a later version of the format.
     pub fn parse(text: &[u8]) -> Result<Self, Error> {
-        let record: Self = document::parse(text, Limits::ANSWER)?;
+        let record: Self = document::parse(text, ReadLimits::ANSWER)?;
         if record.format != FORMAT {
             let message = format!("the record has format {}, this host supports {FORMAT}", record.format);
             return Err(Error::new(codes::INVALID_VALUE, message).at("/format"));

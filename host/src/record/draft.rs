@@ -20,7 +20,7 @@ use super::{
 
 /// A call of a slot and its outcome.
 #[derive(Clone, Copy, Debug)]
-pub struct Observation<'a> {
+pub struct CallObservation<'a> {
     /// The slot's name.
     pub slot: &'a str,
     /// The slot's settings for records.
@@ -88,7 +88,7 @@ fn is_none(count: &u64) -> bool {
 impl UnchainedRecord {
     /// Builds the record on the caller's thread, with all redactions.
     pub(crate) fn new(
-        call: &Observation<'_>,
+        call: &CallObservation<'_>,
         key: impl FnOnce() -> Result<[u8; 32], Error>,
     ) -> Result<Self, Error> {
         let settings = call.settings;
@@ -196,7 +196,7 @@ mod tests {
         let fault = Error::new(crate::codes::MODULE_TRAP, "trapped \u{1f} é\u{7f}");
         let error = CallError::Fault(fault.clone());
         for outcome in [Ok(r#"{"b":1.50, "a":"\u0000"}"#), Err(&error)] {
-            let call = Observation {
+            let call = CallObservation {
                 slot: "s",
                 settings: &settings,
                 at: -5,
@@ -211,7 +211,7 @@ mod tests {
             };
             let draft = UnchainedRecord::new(&call, || Err(fault.clone())).unwrap();
             let (text, link) = draft.placed(&Link { sequence: 41, hash: Digest::sha256(b"before") });
-            let tape = json::read(text.as_bytes(), json::Limits::ANSWER).unwrap();
+            let tape = json::read(text.as_bytes(), json::ReadLimits::ANSWER).unwrap();
             assert_eq!(json::canonical(tape.root()), text);
             assert_eq!(link, Link { sequence: 42, hash: Digest::sha256(text.as_bytes()) });
             assert!(text.contains(r#""input":"{ \"z\": 1, \"a\": \"\\n/\" }""#), "{text}");

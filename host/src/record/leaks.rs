@@ -10,11 +10,11 @@ use adjudicate_core::{
 };
 use adjudicate_sandbox::CallError;
 use adjudicate_tests::Corpus;
-use adjudicate_trust::redaction::Pattern;
+use adjudicate_trust::redaction::RedactionPattern;
 
 use super::{
     decided_by::DecidedBy,
-    draft::{Observation, UnchainedRecord},
+    draft::{CallObservation, UnchainedRecord},
     settings::RecordSettings,
 };
 
@@ -40,7 +40,7 @@ struct SecretCall {
     operation: Operation,
     name: String,
     input: String,
-    patterns: Vec<Pattern>,
+    patterns: Vec<RedactionPattern>,
 }
 
 /// Returns a case for every second call of the corpus.
@@ -64,7 +64,7 @@ fn cases() -> impl Iterator<Item = SecretCall> {
         let mut patterns = BTreeSet::new();
         places(tape.root(), &Pointer::new(""), &mut patterns);
         let patterns =
-            patterns.iter().map(|pattern| Pattern::parse(pattern)).collect::<Result<_, _>>().ok()?;
+            patterns.iter().map(|pattern| RedactionPattern::parse(pattern)).collect::<Result<_, _>>().ok()?;
         Some(SecretCall { operation: fixture.operation, name: fixture.name, input: input.clone(), patterns })
     })
 }
@@ -96,7 +96,7 @@ fn is_secret(text: &str) -> bool {
 fn record(case: &SecretCall) -> String {
     let settings = RecordSettings { redact: case.patterns.clone(), ..RecordSettings::default() };
     let answer = case.operation.call(case.input.as_bytes()).map_err(CallError::Fault);
-    let call = Observation {
+    let call = CallObservation {
         slot: "s",
         settings: &settings,
         at: 0,

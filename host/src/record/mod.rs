@@ -1,8 +1,8 @@
 //! Decision records: the calls of a slot and their outcomes, as a chain of hashes (docs/reference/records.md).
 //!
 //! ```text
-//! call -> Observation -> redacted, hashed (on the caller's thread) -> bounded queue -> one thread -> one transaction for many
-//!                                                                         ^ callers wait here: nothing is dropped
+//! call -> CallObservation -> redacted, hashed (on the caller's thread) -> bounded queue -> one thread -> one transaction for many
+//!                                                                             ^ callers wait here: nothing is dropped
 //! ```
 //!
 //! This module owns the format of a record and the verification of a chain. [`Recorder`](crate::Recorder) owns the queue and its one
@@ -61,7 +61,7 @@ mod trace;
 
 pub use chain::{Chain, Link, Record};
 pub use decided_by::DecidedBy;
-pub use draft::Observation;
+pub use draft::CallObservation;
 pub use settings::{Acknowledge, HashKind, RecordSettings};
 
 pub(crate) use draft::{UnchainedRecord, input_digest};

@@ -1,7 +1,7 @@
 //! The settings for a slot's decision records.
 
 use adjudicate_core::{Error, document::Document, json};
-use adjudicate_trust::redaction::Pattern;
+use adjudicate_trust::redaction::RedactionPattern;
 use serde::Serialize;
 
 use crate::codes;
@@ -52,7 +52,7 @@ pub struct RecordSettings {
     pub inputs: bool,
     /// The values to remove from inputs and answers before they are kept.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub redact: Vec<Pattern>,
+    pub redact: Vec<RedactionPattern>,
     /// The hash of inputs. Default: plain if the record keeps the whole input, otherwise keyed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hash: Option<HashKind>,

@@ -2,7 +2,7 @@
 
 use adjudicate_core::{
     Error, Operation,
-    json::{self, Limits, Node, Tape},
+    json::{self, Node, ReadLimits, Tape},
 };
 use adjudicate_trust::redaction::{self, KnownTexts, Redacted};
 
@@ -62,7 +62,7 @@ impl<'s> CallSummary<'s> {
         let patterns = self.settings.map_or(&[][..], |settings| &settings.redact);
         let kept =
             if self.is_blind { None } else { redaction::answer(text, patterns, self.known.as_ref()).text };
-        let tape = kept.as_ref().and_then(|text| json::read(text.as_bytes(), Limits::ANSWER).ok());
+        let tape = kept.as_ref().and_then(|text| json::read(text.as_bytes(), ReadLimits::ANSWER).ok());
         let decision = tape.as_ref().and_then(|tape| tape.root().member("decision"));
         let word = |name| {
             let member = decision.and_then(|decision| decision.member(name))?;

@@ -19,7 +19,7 @@ use adjudicate_trust::counted;
 use self::queue::{Queue, QueuedRecord, WriterTask, ended};
 use crate::{
     codes,
-    record::{Acknowledge, Observation, UnchainedRecord},
+    record::{Acknowledge, CallObservation, UnchainedRecord},
     store::Store,
 };
 
@@ -28,11 +28,11 @@ use crate::{
 ///
 /// ```
 /// use adjudicate_core::Operation;
-/// use adjudicate_host::{DecidedBy, Observation, RecordSettings, Recorder, Store};
+/// use adjudicate_host::{CallObservation, DecidedBy, RecordSettings, Recorder, Store};
 /// # let directory = tempfile::tempdir().unwrap();
 /// let store = Store::open(&directory.path().join("store"))?;
 /// let recorder = Recorder::new(store.clone());
-/// let sequence = recorder.record(&Observation {
+/// let sequence = recorder.record(&CallObservation {
 ///     slot: "release",
 ///     settings: &RecordSettings::default(),
 ///     at: 1_700_000_000_000,
@@ -85,7 +85,7 @@ impl Recorder {
     ///
     /// [`codes::STORE_FAULT`] if the record or records that are already queued cannot be written; [`codes::HOST_FAULT`] if no
     /// thread can be started.
-    pub fn record(&self, call: &Observation<'_>) -> Result<Option<i64>, Error> {
+    pub fn record(&self, call: &CallObservation<'_>) -> Result<Option<i64>, Error> {
         let handed_over = self.hand_over(call);
         match handed_over.inspect_err(|error| self.writer.queue.note(call.slot, error))? {
             None => Ok(None),
@@ -94,7 +94,7 @@ impl Recorder {
     }
 
     /// Queues a record. Returns the channel for its number if the caller waits for the disk.
-    fn hand_over(&self, call: &Observation<'_>) -> Result<Option<Receiver<Result<i64, Error>>>, Error> {
+    fn hand_over(&self, call: &CallObservation<'_>) -> Result<Option<Receiver<Result<i64, Error>>>, Error> {
         let draft = UnchainedRecord::new(call, || self.writer.key())?;
         self.writer.start()?;
         let most = usize::try_from(call.settings.queue).unwrap_or(usize::MAX);

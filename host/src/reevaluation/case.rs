@@ -2,11 +2,11 @@
 
 use adjudicate_core::{
     Error, Operation,
-    json::{self, Kind, Limits, Node},
+    json::{self, Kind, Node, ReadLimits},
 };
 use adjudicate_sandbox::Digest;
 
-use super::{obstacle::Obstacle, outcome::Outcome};
+use super::{obstacle::Obstacle, outcome::LabeledOutcome};
 use crate::{
     codes,
     record::{DecidedBy, Record},
@@ -14,7 +14,7 @@ use crate::{
 
 /// A call, with its recorded answer if there is one.
 #[derive(Clone, Debug)]
-pub struct Case {
+pub struct ReevaluationCase {
     /// The number of the record or line.
     pub number: u64,
     /// The operation.
@@ -29,7 +29,7 @@ pub struct Case {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recorded {
     /// The answer, or the error.
-    pub outcome: Outcome,
+    pub outcome: LabeledOutcome,
     /// The part of the slot that answered, as in the record.
     pub by: DecidedBy,
     /// The active entry of the slot's history.
@@ -44,12 +44,12 @@ pub struct Recorded {
 #[derive(Clone, Debug)]
 pub enum Line {
     /// A call that can be decided again.
-    Case(Case),
+    Case(ReevaluationCase),
     /// A call that cannot be decided again: its number and the reason.
     Obstacle(u64, Obstacle),
 }
 
-impl Case {
+impl ReevaluationCase {
     /// Returns the call of a record.
     ///
     /// # Errors
@@ -59,8 +59,8 @@ impl Case {
         let number = record.sequence.unsigned_abs();
         let operation = record.operation;
         let outcome = match (record.answer, record.error) {
-            (Some(answer), None) => Some(Outcome::answered(operation, answer)),
-            (None, Some(error)) => Some(Outcome::failed(error)),
+            (Some(answer), None) => Some(LabeledOutcome::answered(operation, answer)),
+            (None, Some(error)) => Some(LabeledOutcome::failed(error)),
             // An answer that cannot be redacted is not kept.
             (None, None) => None,
             (Some(_), Some(_)) => {
@@ -99,17 +99,17 @@ impl Case {
 ///
 /// An error for text that is not JSON; [`codes::BROKEN_CHAIN`] for a record that does not match its hash.
 pub fn read_line(number: u64, line: &[u8], operation: Operation) -> Result<Line, Error> {
-    let tape = json::read(line, Limits { bytes: usize::MAX, ..Limits::DOCUMENT })?;
+    let tape = json::read(line, ReadLimits { bytes: usize::MAX, ..ReadLimits::DOCUMENT })?;
     if !is_record(tape.root()) {
         let input = tape.text().to_owned();
-        return Ok(Line::Case(Case { number, operation, input, recorded: None }));
+        return Ok(Line::Case(ReevaluationCase { number, operation, input, recorded: None }));
     }
     let record = Record::parse(line)?;
     if record.hash != Some(Digest::sha256(record.canonical().as_bytes())) {
         let message = format!("record {} was changed: its hash does not match its content", record.sequence);
         return Err(Error::new(codes::BROKEN_CHAIN, message));
     }
-    Case::of_record(record)
+    ReevaluationCase::of_record(record)
 }
 
 /// True if an object is a record. No call has fields of these names and types.

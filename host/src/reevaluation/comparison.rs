@@ -4,16 +4,17 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use adjudicate_core::{
     document::Describe,
-    json::{self, Limits, Node},
+    json::{self, Node, ReadLimits},
 };
 use serde::Serialize;
 
-use super::outcome::{Label, Outcome};
+use super::outcome::{Label, LabeledOutcome};
 
 /// The degree of difference between two outcomes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Describe, Serialize)]
+#[document(name = "Change")]
 #[serde(rename_all = "snake_case")]
-pub enum Change {
+pub enum OutcomeChange {
     /// No difference.
     None,
     /// A difference outside of decision and findings: names and versions of policies, or the wording of findings.
@@ -32,7 +33,7 @@ pub(super) struct Comparison {
     /// The label after.
     pub(super) to: Label,
     /// The degree of difference.
-    pub(super) change: Change,
+    pub(super) change: OutcomeChange,
     /// The details of both outcomes, if they differ.
     pub(super) sides: Option<Box<(OutcomeDetails, OutcomeDetails)>>,
     /// The fields of the decision that differ.
@@ -56,17 +57,17 @@ pub(super) struct OutcomeDetails {
 
 impl Comparison {
     /// Compares the outcomes of a call before and after.
-    pub(super) fn new(before: &Outcome, after: &Outcome) -> Self {
+    pub(super) fn new(before: &LabeledOutcome, after: &LabeledOutcome) -> Self {
         let (from, to) = (before.label, after.label);
         if before == after {
-            return Self { from, to, change: Change::None, sides: None, members: Vec::new() };
+            return Self { from, to, change: OutcomeChange::None, sides: None, members: Vec::new() };
         }
         let sides = (OutcomeDetails::new(before), OutcomeDetails::new(after));
         let members = differing(&decision(before), &decision(after));
         let change = match (from == to, sides.0 == sides.1 && members.is_empty()) {
-            (false, _) => Change::Status,
-            (true, false) => Change::Decision,
-            (true, true) => Change::Wording,
+            (false, _) => OutcomeChange::Status,
+            (true, false) => OutcomeChange::Decision,
+            (true, true) => OutcomeChange::Wording,
         };
         Self { from, to, change, sides: Some(Box::new(sides)), members }
     }
@@ -74,11 +75,11 @@ impl Comparison {
 
 /// The fields that programs act on, each as canonical JSON: the fields of an evaluation's decision, or of the whole answer of
 /// another operation. An error has none: only its code counts.
-fn decision(outcome: &Outcome) -> BTreeMap<String, String> {
+fn decision(outcome: &LabeledOutcome) -> BTreeMap<String, String> {
     if outcome.label == Label::Error {
         return BTreeMap::new();
     }
-    let Ok(tape) = json::read(outcome.text.as_bytes(), Limits::ANSWER) else { return BTreeMap::new() };
+    let Ok(tape) = json::read(outcome.text.as_bytes(), ReadLimits::ANSWER) else { return BTreeMap::new() };
     let root = tape.root();
     let decision = root.member("decision").unwrap_or(root);
     decision.members().map(|(name, value)| (name.to_owned(), json::canonical(value))).collect()
@@ -91,11 +92,13 @@ fn differing(before: &BTreeMap<String, String>, after: &BTreeMap<String, String>
 }
 
 impl OutcomeDetails {
-    fn new(outcome: &Outcome) -> Self {
+    fn new(outcome: &LabeledOutcome) -> Self {
         if outcome.label == Label::Error {
             return Self { error: outcome.error_code(), ..Self::default() };
         }
-        let Ok(tape) = json::read(outcome.text.as_bytes(), Limits::ANSWER) else { return Self::default() };
+        let Ok(tape) = json::read(outcome.text.as_bytes(), ReadLimits::ANSWER) else {
+            return Self::default();
+        };
         let root = tape.root();
         let text = |node: Node<'_>, name| node.member(name).and_then(Node::as_str).map(str::to_owned);
         let finding = |finding: Node<'_>| {
@@ -121,34 +124,36 @@ mod tests {
 
     use super::*;
 
-    fn answered(text: &str) -> Outcome {
-        Outcome::answered(Operation::Evaluate, text.to_owned())
+    fn answered(text: &str) -> LabeledOutcome {
+        LabeledOutcome::answered(Operation::Evaluate, text.to_owned())
     }
 
     #[test]
     fn degrees_of_change_are_distinguished() {
         let base = r#"{"decision":{"status":"partial","next_step":"fix","blockers":[],"risk_flags":[]},"findings":[{"rule":"r","evidence_ref":"/a","summary":"s"}],"policy":null}"#;
         for (from, to, expected) in [
-            ("", "", Change::None),
-            (r#""policy":null"#, r#""policy":{"name":"p"}"#, Change::Wording),
-            (r#""summary":"s""#, r#""summary":"t""#, Change::Wording),
-            (r#""next_step":"fix""#, r#""next_step":null"#, Change::Decision),
-            (r#""evidence_ref":"/a""#, r#""evidence_ref":"/b""#, Change::Decision),
-            (r#""risk_flags":[]"#, r#""risk_flags":["f"]"#, Change::Decision),
-            (r#""blockers":[]"#, r#""blockers":[{"code":"c"}]"#, Change::Decision),
-            ("partial", "success", Change::Status),
-            ("partial", "splendid", Change::Status),
+            ("", "", OutcomeChange::None),
+            (r#""policy":null"#, r#""policy":{"name":"p"}"#, OutcomeChange::Wording),
+            (r#""summary":"s""#, r#""summary":"t""#, OutcomeChange::Wording),
+            (r#""next_step":"fix""#, r#""next_step":null"#, OutcomeChange::Decision),
+            (r#""evidence_ref":"/a""#, r#""evidence_ref":"/b""#, OutcomeChange::Decision),
+            (r#""risk_flags":[]"#, r#""risk_flags":["f"]"#, OutcomeChange::Decision),
+            (r#""blockers":[]"#, r#""blockers":[{"code":"c"}]"#, OutcomeChange::Decision),
+            ("partial", "success", OutcomeChange::Status),
+            ("partial", "splendid", OutcomeChange::Status),
         ] {
             let after = base.replace(from, to);
             assert_eq!(Comparison::new(&answered(base), &answered(&after)).change, expected, "{to}");
         }
         let error = |code: &str, message: &str| {
-            Outcome::failed(format!(r#"{{"error":{{"code":"{code}","message":"{message}","path":""}}}}"#))
+            LabeledOutcome::failed(format!(
+                r#"{{"error":{{"code":"{code}","message":"{message}","path":""}}}}"#
+            ))
         };
-        let compare = |before: &Outcome, after: &Outcome| Comparison::new(before, after).change;
-        assert_eq!(compare(&error("a", "m"), &error("a", "m")), Change::None);
-        assert_eq!(compare(&error("a", "m"), &error("a", "n")), Change::Wording);
-        assert_eq!(compare(&error("a", "m"), &error("b", "m")), Change::Decision);
-        assert_eq!(compare(&error("a", "m"), &answered(base)), Change::Status);
+        let compare = |before: &LabeledOutcome, after: &LabeledOutcome| Comparison::new(before, after).change;
+        assert_eq!(compare(&error("a", "m"), &error("a", "m")), OutcomeChange::None);
+        assert_eq!(compare(&error("a", "m"), &error("a", "n")), OutcomeChange::Wording);
+        assert_eq!(compare(&error("a", "m"), &error("b", "m")), OutcomeChange::Decision);
+        assert_eq!(compare(&error("a", "m"), &answered(base)), OutcomeChange::Status);
     }
 }

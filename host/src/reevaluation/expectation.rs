@@ -5,7 +5,7 @@ use std::{fmt, str::FromStr};
 use adjudicate_core::Error;
 
 use super::{
-    comparison::{Change, Comparison},
+    comparison::{Comparison, OutcomeChange},
     outcome::Label,
 };
 use crate::codes;
@@ -35,7 +35,7 @@ impl Expectation {
     /// True if the comparison shows this forbidden change.
     pub(super) fn is_met_by(self, comparison: &Comparison) -> bool {
         match self.0 {
-            Kind::Changed => comparison.change >= Change::Decision,
+            Kind::Changed => comparison.change >= OutcomeChange::Decision,
             Kind::Transition(from, to) => {
                 comparison.from != comparison.to
                     && from.is_none_or(|from| from == comparison.from)
@@ -90,7 +90,7 @@ impl fmt::Display for Expectation {
 mod tests {
     use super::*;
 
-    fn comparison(from: &str, to: &str, change: Change) -> Comparison {
+    fn comparison(from: &str, to: &str, change: OutcomeChange) -> Comparison {
         let [from, to] = [from, to].map(|text| Label::from_text(text).unwrap());
         Comparison { from, to, change, sides: None, members: Vec::new() }
     }
@@ -98,10 +98,10 @@ mod tests {
     #[test]
     fn patterns_match_their_changes() {
         let cases = [
-            comparison("success", "success", Change::Wording),
-            comparison("success", "success", Change::Decision),
-            comparison("success", "partial", Change::Status),
-            comparison("partial", "error", Change::Status),
+            comparison("success", "success", OutcomeChange::Wording),
+            comparison("success", "success", OutcomeChange::Decision),
+            comparison("success", "partial", OutcomeChange::Status),
+            comparison("partial", "error", OutcomeChange::Status),
         ];
         for (pattern, expected) in [
             ("success->*", [false, false, true, false]),

@@ -1,9 +1,9 @@
 //! Re-evaluation: decides recorded calls again by another version, and reports the changes (docs/reference/records.md).
 //!
 //! ```text
-//! records of a slot, or lines of calls -> Case -+-> the recorded answer (or the answer of another Version)
-//!                                               +-> the answer of a Version now
-//!                                               -> comparison -> Report: a matrix, counts, samples
+//! records of a slot, or lines of calls -> ReevaluationCase -+-> the recorded answer (or that of another CandidateVersion)
+//!                                                           +-> the answer of a CandidateVersion now
+//!                                                           -> comparison -> ReevaluationReport: a matrix, counts, samples
 //! ```
 //!
 //! This module owns the versions, the comparison and the report. It reads no files. The number of threads does not change a
@@ -23,13 +23,13 @@ mod run;
 mod sample;
 mod version;
 
-pub use case::{Case, Line, Recorded, read_line};
-pub use comparison::Change;
+pub use case::{Line, Recorded, ReevaluationCase, read_line};
+pub use comparison::OutcomeChange;
 pub use expectation::Expectation;
 pub use obstacle::Obstacle;
-pub use outcome::{Label, Outcome};
+pub use outcome::{Label, LabeledOutcome};
 pub use recorded::RecordedVersions;
-pub use report::Report;
-pub use run::{Reevaluation, Step};
+pub use report::ReevaluationReport;
+pub use run::{Reevaluation, SourceItem};
 pub use sample::{Sample, Side};
-pub use version::Version;
+pub use version::CandidateVersion;

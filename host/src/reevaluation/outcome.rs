@@ -3,7 +3,7 @@
 use adjudicate_core::{
     Operation,
     document::Document,
-    json::{self, Kind, Limits, Node},
+    json::{self, Kind, Node, ReadLimits},
 };
 use serde::Serialize;
 
@@ -70,18 +70,18 @@ impl Label {
 /// The outcome of a call. Its JSON, `{"label", "text"}`, is the same after it is read and written again.
 #[derive(Clone, Debug, PartialEq, Eq, Document, Serialize)]
 #[document(expecting = "an object with a label and a text")]
-pub struct Outcome {
+pub struct LabeledOutcome {
     /// The label.
     pub label: Label,
     /// The answer, or `{"error": ...}`: the text, byte for byte.
     pub text: String,
 }
 
-impl Outcome {
+impl LabeledOutcome {
     /// Creates the outcome of an answer.
     #[must_use]
     pub fn answered(operation: Operation, text: String) -> Self {
-        let tape = json::read(text.as_bytes(), Limits::ANSWER);
+        let tape = json::read(text.as_bytes(), ReadLimits::ANSWER);
         let label = tape.map_or(Label::Other, |tape| label(operation, tape.root()));
         Self { label, text }
     }
@@ -112,7 +112,7 @@ pub(super) fn obstacle_of(code: &str) -> Option<Obstacle> {
 
 /// The code of a recorded error.
 pub(super) fn code_of(error: &str) -> Option<String> {
-    let tape = json::read(error.as_bytes(), Limits::ANSWER).ok()?;
+    let tape = json::read(error.as_bytes(), ReadLimits::ANSWER).ok()?;
     Some(tape.root().member("error")?.member("code")?.as_str()?.to_owned())
 }
 
@@ -141,7 +141,7 @@ mod tests {
         }
         for operation in Operation::ALL {
             let answer = operation.call(operation.example().as_bytes()).unwrap();
-            let label = Outcome::answered(*operation, answer).label;
+            let label = LabeledOutcome::answered(*operation, answer).label;
             assert_eq!(label == Label::Answered, operation.status().is_none(), "{operation:?}");
             assert_ne!(label, Label::Other, "{operation:?}");
         }

@@ -6,12 +6,12 @@ use adjudicate_core::Error;
 use adjudicate_sandbox::{Digest, Host, Limits, Module, SingleFlight};
 
 use super::{
-    case::{Case, Recorded},
+    case::{Recorded, ReevaluationCase},
     obstacle::Obstacle,
-    outcome::{Outcome, code_of, obstacle_of},
+    outcome::{LabeledOutcome, code_of, obstacle_of},
 };
 use crate::{
-    history::{Composition, Entry},
+    history::{Composition, SlotEntry},
     record::DecidedBy,
     slot::{Deployment, Fallback, answer_after_fault, is_of_canary},
     store::Store,
@@ -23,7 +23,7 @@ pub struct RecordedVersions {
     store: Store,
     host: Host,
     slot: String,
-    entries: LookupCache<i64, Entry>,
+    entries: LookupCache<i64, SlotEntry>,
     loaded: LookupCache<(i64, DeploymentKey), Deployment>,
 }
 
@@ -60,14 +60,14 @@ impl RecordedVersions {
 
     /// Decides a call as it was decided then. If a module fails, the slot's handling of faults is repeated: the last good version
     /// answers, or the decision is fail-closed.
-    pub(super) fn decide(&self, case: &Case) -> Result<Outcome, Obstacle> {
+    pub(super) fn decide(&self, case: &ReevaluationCase) -> Result<LabeledOutcome, Obstacle> {
         let recorded = of_modules(case)?;
         let entry = self.entry(recorded.entry)?;
         let (operation, input) = (case.operation, case.input.as_bytes());
         let first = first(&entry, case, recorded);
         let deployment = self.deployment(&entry, first.clone())?;
         let failed = match deployment.answer(operation, input) {
-            Ok(answer) => return Ok(Outcome::answered(operation, answer)),
+            Ok(answer) => return Ok(LabeledOutcome::answered(operation, answer)),
             Err(failed) => failed,
         };
         // If the last good version did not answer then, it is not called now, because it may have been untrusted.
@@ -78,20 +78,20 @@ impl RecordedVersions {
         };
         let stand_ins = last_good.as_deref().map(|last_good| Fallback { first: &deployment, last_good });
         Ok(match answer_after_fault(&entry, stand_ins, operation, input, failed) {
-            Ok(decided) => Outcome::answered(operation, decided.text),
-            Err(error) => Outcome::failed(error.to_json()),
+            Ok(decided) => LabeledOutcome::answered(operation, decided.text),
+            Err(error) => LabeledOutcome::failed(error.to_json()),
         })
     }
 
-    fn entry(&self, id: i64) -> Result<Arc<Entry>, Obstacle> {
+    fn entry(&self, id: i64) -> Result<Arc<SlotEntry>, Obstacle> {
         find(&self.entries, id, || self.store.entry(&self.slot, id).ok())
     }
 
-    fn deployment(&self, entry: &Entry, who: DeploymentKey) -> Result<Arc<Deployment>, Obstacle> {
+    fn deployment(&self, entry: &SlotEntry, who: DeploymentKey) -> Result<Arc<Deployment>, Obstacle> {
         find(&self.loaded, (entry.id, who.clone()), || self.load(entry, &who))
     }
 
-    fn load(&self, entry: &Entry, who: &DeploymentKey) -> Option<Deployment> {
+    fn load(&self, entry: &SlotEntry, who: &DeploymentKey) -> Option<Deployment> {
         let load = |composition: &Composition| {
             load(&self.store, &self.host, composition, entry.settings.limits(self.host.limits())).ok()
         };
@@ -99,7 +99,7 @@ impl RecordedVersions {
             DeploymentKey::Active => entry.state.active.as_ref().and_then(load),
             DeploymentKey::Canary => entry.state.canary.as_ref().and_then(|canary| load(&canary.composition)),
             DeploymentKey::Before(modules) => {
-                let is_it = |each: &Entry| {
+                let is_it = |each: &SlotEntry| {
                     let members = each.state.active.iter().flat_map(Composition::members);
                     members.map(|member| member.module).eq(modules.iter().copied())
                 };
@@ -112,7 +112,7 @@ impl RecordedVersions {
 }
 
 /// The record of a case, if modules decided it.
-fn of_modules(case: &Case) -> Result<&Recorded, Obstacle> {
+fn of_modules(case: &ReevaluationCase) -> Result<&Recorded, Obstacle> {
     let recorded = case.recorded.as_ref().ok_or(Obstacle::ModuleMissing)?;
     let codes = [recorded.outcome.error_code(), recorded.fault.as_deref().and_then(code_of)];
     match codes.into_iter().flatten().find_map(|code| obstacle_of(&code)) {
@@ -122,7 +122,7 @@ fn of_modules(case: &Case) -> Result<&Recorded, Obstacle> {
 }
 
 /// Returns the deployment that was called first. A record of a fallback does not name it, but the run determines it.
-fn first(entry: &Entry, case: &Case, recorded: &Recorded) -> DeploymentKey {
+fn first(entry: &SlotEntry, case: &ReevaluationCase, recorded: &Recorded) -> DeploymentKey {
     let is_canary = match recorded.by {
         DecidedBy::Active => false,
         DecidedBy::Canary => true,

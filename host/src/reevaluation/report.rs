@@ -6,7 +6,7 @@ use adjudicate_core::{Error, document::Describe};
 use serde::Serialize;
 
 use super::{
-    comparison::{Change, Comparison, OutcomeDetails},
+    comparison::{Comparison, OutcomeChange, OutcomeDetails},
     expectation::Expectation,
     obstacle::Obstacle,
     outcome::Label,
@@ -22,7 +22,7 @@ const MOST_SHOWN: usize = 20;
 /// The report of a re-evaluation.
 #[derive(Clone, Debug, Default, Describe, Serialize)]
 #[document(name = "ReplaySummary")]
-pub struct Report {
+pub struct ReevaluationReport {
     /// The name of the version before.
     before: String,
     /// The name of the version after.
@@ -140,7 +140,7 @@ pub(super) struct ForbiddenChange {
     expectation: Option<Expectation>,
 }
 
-impl Report {
+impl ReevaluationReport {
     pub(super) fn new(most_samples: usize, exact: bool, least: u64, expectations: &[Expectation]) -> Self {
         let judged = |expectation: &Expectation| ForbiddenChange {
             change: expectation.to_string(),
@@ -161,10 +161,10 @@ impl Report {
         self.compared += 1;
         self.recorded += u64::from(is_recorded);
         let count = match comparison.change {
-            Change::None => &mut self.unchanged,
-            Change::Wording => &mut self.wording,
-            Change::Decision => &mut self.decision,
-            Change::Status => &mut self.status,
+            OutcomeChange::None => &mut self.unchanged,
+            OutcomeChange::Wording => &mut self.wording,
+            OutcomeChange::Decision => &mut self.decision,
+            OutcomeChange::Status => &mut self.status,
         };
         *count += 1;
         for judged in &mut self.expectations {
@@ -265,12 +265,12 @@ impl Report {
 
     /// The number of cases with at least this degree of change.
     #[must_use]
-    pub const fn changed(&self, least: Change) -> u64 {
+    pub const fn changed(&self, least: OutcomeChange) -> u64 {
         match least {
-            Change::None => self.compared,
-            Change::Wording => self.wording + self.decision + self.status,
-            Change::Decision => self.decision + self.status,
-            Change::Status => self.status,
+            OutcomeChange::None => self.compared,
+            OutcomeChange::Wording => self.wording + self.decision + self.status,
+            OutcomeChange::Decision => self.decision + self.status,
+            OutcomeChange::Status => self.status,
         }
     }
 
@@ -287,7 +287,7 @@ impl Report {
     /// Judges the result and sorts the samples by degree of change.
     pub(super) fn finish(&mut self) {
         self.failed = self.is_too_little()
-            || (self.exact && self.changed(Change::Wording) > 0)
+            || (self.exact && self.changed(OutcomeChange::Wording) > 0)
             || self.expectations.iter().any(|judged| judged.count > 0);
         self.samples.sort_by_key(|sample| (std::cmp::Reverse(sample.change), sample.number));
     }

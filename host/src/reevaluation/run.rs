@@ -12,13 +12,13 @@ use std::{
 use adjudicate_core::Error;
 
 use super::{
-    case::{Case, Line},
+    case::{Line, ReevaluationCase},
     comparison::Comparison,
     expectation::Expectation,
     obstacle::Obstacle,
-    report::Report,
+    report::ReevaluationReport,
     sample::Sample,
-    version::Version,
+    version::CandidateVersion,
 };
 use crate::codes;
 
@@ -31,7 +31,7 @@ const STACK_BYTES: usize = 8 << 20;
 
 /// The next item of a source.
 #[derive(Debug)]
-pub enum Step {
+pub enum SourceItem {
     /// A line or record.
     Line(Line),
     /// An unreadable line: its number and the error.
@@ -42,16 +42,17 @@ pub enum Step {
 ///
 /// ```
 /// use adjudicate_core::{Operation, Policy};
-/// use adjudicate_host::reevaluation::{Reevaluation, Step, Version, read_line};
+/// use adjudicate_host::reevaluation::{CandidateVersion, Reevaluation, SourceItem, read_line};
 ///
 /// # let envelope = r#"{"run_id":"r","workflow_id":"w","step_id":"s","evaluate_prompt":"p.v1","allowed_next_steps":["publish"],"provenance_window":[],"evidence":{"transcript_summary":"","workspace_diff_summary":" M src/lib.rs\n","validation":{"mechanical_outcome":"completed","exit_codes":{"test":0},"timeouts":[]},"artifacts":[],"policy_events":[]}}"#;
 /// let strict = Policy::parse(br#"{"policy": "strict", "version": "1.0.0", "forbidden_paths": ["src/**"]}"#)?;
-/// let again = Reevaluation { before: None, unrecorded: Version::Engine, after: Version::Policy(Box::new(strict)), threads: 2, samples: 5,
+/// let after = CandidateVersion::Policy(Box::new(strict));
+/// let again = Reevaluation { before: None, unrecorded: CandidateVersion::Engine, after, threads: 2, samples: 5,
 ///     expectations: vec!["success->*".parse()?], least: 1 };
 /// let lines = [envelope, "no JSON"];
 /// let steps = lines.iter().zip(1..).map(|(line, number)| match read_line(number, line.as_bytes(), Operation::Evaluate) {
-///     Ok(line) => Ok(Step::Line(line)),
-///     Err(error) => Ok(Step::Bad(number, error)),
+///     Ok(line) => Ok(SourceItem::Line(line)),
+///     Err(error) => Ok(SourceItem::Bad(number, error)),
 /// });
 /// let report = again.run(steps, |_| {})?;
 /// assert_eq!((report.compared(), report.bad_lines(), report.is_failed()), (1, 1, true));
@@ -62,11 +63,11 @@ pub enum Step {
 #[derive(Clone, Debug)]
 pub struct Reevaluation {
     /// The version before. Without it, the recorded outcome counts.
-    pub before: Option<Version>,
+    pub before: Option<CandidateVersion>,
     /// The version before of a case without a record, if `before` is not set.
-    pub unrecorded: Version,
+    pub unrecorded: CandidateVersion,
     /// The version after.
-    pub after: Version,
+    pub after: CandidateVersion,
     /// The number of threads.
     pub threads: usize,
     /// The number of samples for each pair of statuses.
@@ -91,10 +92,11 @@ impl Reevaluation {
     /// Those of the source; [`codes::HOST_FAULT`] if no thread can be started. Errors of single lines are in the report.
     pub fn run(
         &self,
-        mut steps: impl Iterator<Item = Result<Step, Error>>,
+        mut steps: impl Iterator<Item = Result<SourceItem, Error>>,
         mut progress: impl FnMut(u64),
-    ) -> Result<Report, Error> {
-        let mut report = Report::new(self.samples, self.after.is_exact(), self.least, &self.expectations);
+    ) -> Result<ReevaluationReport, Error> {
+        let mut report =
+            ReevaluationReport::new(self.samples, self.after.is_exact(), self.least, &self.expectations);
         loop {
             let chunk = read_chunk(&mut steps)?;
             if chunk.is_empty() {
@@ -108,19 +110,21 @@ impl Reevaluation {
     }
 
     /// Decides a chunk, compares it and reports it.
-    fn report_chunk(&self, chunk: &[Step], report: &mut Report) -> Result<(), Error> {
+    fn report_chunk(&self, chunk: &[SourceItem], report: &mut ReevaluationReport) -> Result<(), Error> {
         let outcomes = self.decide(chunk)?;
         for (step, outcome) in chunk.iter().zip(outcomes) {
             match (step, outcome) {
-                (Step::Bad(number, error), _) => report.bad_line(*number, error),
-                (Step::Line(Line::Obstacle(number, obstacle)), _) => report.obstacle(*number, *obstacle),
-                (Step::Line(Line::Case(case)), Some(CaseResult::Obstacle(obstacle))) => {
+                (SourceItem::Bad(number, error), _) => report.bad_line(*number, error),
+                (SourceItem::Line(Line::Obstacle(number, obstacle)), _) => {
+                    report.obstacle(*number, *obstacle)
+                }
+                (SourceItem::Line(Line::Case(case)), Some(CaseResult::Obstacle(obstacle))) => {
                     report.obstacle(case.number, obstacle);
                 }
-                (Step::Line(Line::Case(case)), Some(CaseResult::Compared(comparison, sample))) => {
+                (SourceItem::Line(Line::Case(case)), Some(CaseResult::Compared(comparison, sample))) => {
                     report.compare(&comparison, case.recorded.is_some(), sample);
                 }
-                (Step::Line(Line::Case(case)), None) => {
+                (SourceItem::Line(Line::Case(case)), None) => {
                     let message = format!("case {} was not decided again", case.number);
                     return Err(Error::new(codes::HOST_FAULT, message));
                 }
@@ -130,7 +134,7 @@ impl Reevaluation {
     }
 
     /// Decides the cases of a chunk on all threads. Each thread takes the next case when it is free.
-    fn decide(&self, chunk: &[Step]) -> Result<Vec<Option<CaseResult>>, Error> {
+    fn decide(&self, chunk: &[SourceItem]) -> Result<Vec<Option<CaseResult>>, Error> {
         let next = AtomicUsize::new(0);
         let done = Mutex::new(Vec::with_capacity(chunk.len()));
         let work = || {
@@ -138,7 +142,7 @@ impl Reevaluation {
             loop {
                 let at = next.fetch_add(1, Ordering::Relaxed);
                 match chunk.get(at) {
-                    Some(Step::Line(Line::Case(case))) => mine.push((at, self.compare(case))),
+                    Some(SourceItem::Line(Line::Case(case))) => mine.push((at, self.compare(case))),
                     Some(_) => {}
                     None => break,
                 }
@@ -163,7 +167,7 @@ impl Reevaluation {
     }
 
     /// The version before of a case; `None` if the recorded outcome counts.
-    fn version_before(&self, case: &Case) -> Option<&Version> {
+    fn version_before(&self, case: &ReevaluationCase) -> Option<&CandidateVersion> {
         match (&self.before, &case.recorded) {
             (Some(before), _) => Some(before),
             (None, Some(_)) => None,
@@ -171,7 +175,7 @@ impl Reevaluation {
         }
     }
 
-    fn compare(&self, case: &Case) -> CaseResult {
+    fn compare(&self, case: &ReevaluationCase) -> CaseResult {
         let before = match (self.version_before(case), &case.recorded) {
             (None, Some(recorded)) => Ok(Cow::Borrowed(&recorded.outcome)),
             (version, _) => version.unwrap_or(&self.unrecorded).decide(case).map(Cow::Owned),
@@ -188,13 +192,13 @@ impl Reevaluation {
 }
 
 /// Reads the next cases up to a number or a size, but at least one. Returns none at the end.
-fn read_chunk(steps: &mut impl Iterator<Item = Result<Step, Error>>) -> Result<Vec<Step>, Error> {
+fn read_chunk(steps: &mut impl Iterator<Item = Result<SourceItem, Error>>) -> Result<Vec<SourceItem>, Error> {
     let mut chunk = Vec::new();
     let mut bytes = 0;
     while chunk.len() < CHUNK && bytes < CHUNK_BYTES {
         let Some(step) = steps.next() else { break };
         let step = step?;
-        if let Step::Line(Line::Case(case)) = &step {
+        if let SourceItem::Line(Line::Case(case)) = &step {
             bytes += case.input.len();
             bytes += case.recorded.as_ref().map_or(0, |recorded| recorded.outcome.text.len());
         }

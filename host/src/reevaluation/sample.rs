@@ -4,8 +4,8 @@ use adjudicate_core::{Operation, document::Describe};
 use serde::Serialize;
 
 use super::{
-    case::Case,
-    comparison::{Change, Comparison, OutcomeDetails},
+    case::ReevaluationCase,
+    comparison::{Comparison, OutcomeChange, OutcomeDetails},
     outcome::Label,
 };
 
@@ -23,7 +23,7 @@ pub struct Sample {
     /// The operation.
     pub operation: Operation,
     /// The degree of change.
-    pub change: Change,
+    pub change: OutcomeChange,
     /// The fields of the decision that changed.
     pub changed: Vec<String>,
     /// The outcome before.
@@ -53,8 +53,8 @@ pub struct Side {
 
 impl Sample {
     /// Creates a sample of a changed case. A change of the decision counts. If every byte must be the same, each change counts.
-    pub(super) fn new(case: &Case, comparison: &Comparison, is_exact: bool) -> Option<Box<Self>> {
-        let least = if is_exact { Change::Wording } else { Change::Decision };
+    pub(super) fn new(case: &ReevaluationCase, comparison: &Comparison, is_exact: bool) -> Option<Box<Self>> {
+        let least = if is_exact { OutcomeChange::Wording } else { OutcomeChange::Decision };
         let (before, after) = comparison.sides.as_deref()?;
         if comparison.change < least {
             return None;

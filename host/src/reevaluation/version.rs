@@ -7,16 +7,16 @@ use adjudicate_sandbox::{Host, Module};
 use adjudicate_trust::redaction::without_member;
 
 use super::{
-    case::Case,
+    case::ReevaluationCase,
     obstacle::Obstacle,
-    outcome::Outcome,
+    outcome::LabeledOutcome,
     recorded::{RecordedVersions, load},
 };
-use crate::{codes, history::Entry, slot::Deployment, store::Store};
+use crate::{codes, history::SlotEntry, slot::Deployment, store::Store};
 
 /// A version that decides again.
 #[derive(Clone, Debug)]
-pub enum Version {
+pub enum CandidateVersion {
     /// The built-in engine, with the policy of the call.
     Engine,
     /// The built-in engine, with this policy instead of the policy of the call.
@@ -29,14 +29,14 @@ pub enum Version {
     Recorded(Arc<RecordedVersions>),
 }
 
-impl Version {
+impl CandidateVersion {
     /// Returns the active composition of an entry of a slot's history, with the limits of that time. Trust is not checked, because
     /// nothing becomes active.
     ///
     /// # Errors
     ///
     /// [`codes::SLOT_EMPTY`] if the entry has none; the errors of the store and of [`Host::load`].
-    pub fn of_entry(store: &Store, host: &Host, entry: &Entry) -> Result<Self, Error> {
+    pub fn of_entry(store: &Store, host: &Host, entry: &SlotEntry) -> Result<Self, Error> {
         let composition = entry.state.active.as_ref().ok_or_else(|| {
             let message = format!("no module was active in entry {} of the slot `{}`", entry.id, entry.slot);
             Error::new(codes::SLOT_EMPTY, message)
@@ -62,18 +62,18 @@ impl Version {
     /// # Errors
     ///
     /// The reason for which the case cannot be decided again.
-    pub fn decide(&self, case: &Case) -> Result<Outcome, Obstacle> {
-        let Case { operation, input, .. } = case;
+    pub fn decide(&self, case: &ReevaluationCase) -> Result<LabeledOutcome, Obstacle> {
+        let ReevaluationCase { operation, input, .. } = case;
         let native = |answer: Result<String, Error>| match answer {
-            Ok(answer) => Outcome::answered(*operation, answer),
-            Err(error) => Outcome::failed(error.to_json()),
+            Ok(answer) => LabeledOutcome::answered(*operation, answer),
+            Err(error) => LabeledOutcome::failed(error.to_json()),
         };
         Ok(match self {
             Self::Engine => native(operation.call(input.as_bytes())),
             Self::Policy(policy) => native(answer_with_policy(policy, *operation, input)),
             Self::Module(module) => match module.call(*operation, input.as_bytes()) {
-                Ok(answer) => Outcome::answered(*operation, answer),
-                Err(error) => Outcome::failed(error.to_json()),
+                Ok(answer) => LabeledOutcome::answered(*operation, answer),
+                Err(error) => LabeledOutcome::failed(error.to_json()),
             },
             Self::Composition(deployment) => call_deployment(deployment, case),
             Self::Recorded(versions) => versions.decide(case)?,
@@ -81,10 +81,10 @@ impl Version {
     }
 }
 
-fn call_deployment(deployment: &Deployment, case: &Case) -> Outcome {
+fn call_deployment(deployment: &Deployment, case: &ReevaluationCase) -> LabeledOutcome {
     match deployment.answer(case.operation, case.input.as_bytes()) {
-        Ok(answer) => Outcome::answered(case.operation, answer),
-        Err(failed) => Outcome::failed(failed.error.to_json()),
+        Ok(answer) => LabeledOutcome::answered(case.operation, answer),
+        Err(failed) => LabeledOutcome::failed(failed.error.to_json()),
     }
 }
 

@@ -10,7 +10,7 @@ use adjudicate_sandbox::{CallError, TypedAnswer};
 use adjudicate_trust::MemberFailure;
 
 use super::{
-    decided::{Decided, decided},
+    answer::{SlotAnswer, decided},
     deployment::fault,
     fallback::{Fallback, answer_after_fault},
     handle::Slot,
@@ -21,7 +21,7 @@ use super::{
 };
 use crate::{
     history::FaultRate,
-    record::{DecidedBy, Observation, RecordSettings, input_digest},
+    record::{CallObservation, DecidedBy, RecordSettings, input_digest},
 };
 
 impl Slot {
@@ -35,7 +35,7 @@ impl Slot {
     ///   [`OnFault`](crate::OnFault) has an answer.
     /// - [`slot_empty`](crate::codes::SLOT_EMPTY) if no module is active.
     /// - [`store_fault`](crate::codes::STORE_FAULT) if the slot keeps records and cannot keep the record of this call.
-    pub fn call(&self, operation: Operation, input: &[u8]) -> Result<Decided, CallError> {
+    pub fn call(&self, operation: Operation, input: &[u8]) -> Result<SlotAnswer, CallError> {
         let route = self.state.route.load_full();
         match &route.entry.settings.records {
             Some(settings) => self.decide_and_record(&route, settings, operation, input),
@@ -68,7 +68,7 @@ impl Slot {
         &self,
         envelope: &Envelope,
         policy: Option<&str>,
-    ) -> Result<Decided<Evaluation>, CallError> {
+    ) -> Result<SlotAnswer<Evaluation>, CallError> {
         self.typed(envelope, policy)
     }
 
@@ -77,7 +77,11 @@ impl Slot {
     /// # Errors
     ///
     /// As for [`Slot::evaluate`]. After a fault there is no answer, whatever the slot's [`OnFault`](crate::OnFault).
-    pub fn refine(&self, envelope: &Envelope, policy: Option<&str>) -> Result<Decided<Revision>, CallError> {
+    pub fn refine(
+        &self,
+        envelope: &Envelope,
+        policy: Option<&str>,
+    ) -> Result<SlotAnswer<Revision>, CallError> {
         self.typed(envelope, policy)
     }
 
@@ -85,11 +89,11 @@ impl Slot {
         &self,
         envelope: &Envelope,
         policy: Option<&str>,
-    ) -> Result<Decided<T>, CallError> {
+    ) -> Result<SlotAnswer<T>, CallError> {
         let decided = self.call(T::OPERATION, T::input(envelope, policy)?.as_bytes())?;
         let answer = T::read(&decided.text)?;
-        let Decided { text, entry, by, modules, fault, embedded_policy, .. } = decided;
-        Ok(Decided { text, answer, entry, by, modules, fault, embedded_policy })
+        let SlotAnswer { text, entry, by, modules, fault, embedded_policy, .. } = decided;
+        Ok(SlotAnswer { text, answer, entry, by, modules, fault, embedded_policy })
     }
 
     /// Decides, and returns the answer after it is recorded. Without a record there is no answer.
@@ -99,7 +103,7 @@ impl Slot {
         settings: &RecordSettings,
         operation: Operation,
         input: &[u8],
-    ) -> Result<Decided, CallError> {
+    ) -> Result<SlotAnswer, CallError> {
         let (at, begun) = (now(), Instant::now());
         let decided = self.decide(route, operation, input);
         let microseconds = u64::try_from(begun.elapsed().as_micros()).unwrap_or(u64::MAX);
@@ -112,7 +116,7 @@ impl Slot {
             }
         };
         let outcome = decided.as_ref().map(|decided| decided.text.as_str());
-        self.slots.recorder.record(&Observation {
+        self.slots.recorder.record(&CallObservation {
             slot: self.name(),
             settings,
             at,
@@ -128,7 +132,12 @@ impl Slot {
         decided
     }
 
-    fn decide(&self, route: &Arc<Route>, operation: Operation, input: &[u8]) -> Result<Decided, CallError> {
+    fn decide(
+        &self,
+        route: &Arc<Route>,
+        operation: Operation,
+        input: &[u8],
+    ) -> Result<SlotAnswer, CallError> {
         let counters = &self.state.counters;
         count(&counters.calls);
         let decided = match route.deployment_for(operation, input) {
@@ -149,7 +158,7 @@ impl Slot {
         route: &Arc<Route>,
         operation: Operation,
         input: &[u8],
-    ) -> Result<Decided, CallError> {
+    ) -> Result<SlotAnswer, CallError> {
         let monitored = match &route.active {
             Ok(monitored) => monitored,
             Err(error) => {
@@ -172,7 +181,7 @@ impl Slot {
         monitored: &MonitoredDeployment,
         operation: Operation,
         input: &[u8],
-    ) -> Result<Decided, CallError> {
+    ) -> Result<SlotAnswer, CallError> {
         let failed = match self.call_deployment(route, monitored, operation, input, Task::WithdrawCanary) {
             Ok(text) => return Ok(decided(&route.entry, DecidedBy::Canary, text, &monitored.deployment)),
             Err(failed) => failed,

@@ -9,14 +9,14 @@ use super::{
     deployment::Deployment,
     handle::Slot,
     ledger::Proposed,
+    live_slot::LiveSlot,
     loader::{LoadTerms, Loader, Trust, now},
     rollback_target::{RollbackTarget, Source, no_target, noted},
     route::Route,
-    slot_state::SlotState,
 };
 use crate::{
     codes,
-    history::{Action, Canary, ChangeReason, Composition, Entry, SlotSettings, State},
+    history::{Canary, ChangeReason, Composition, SlotAction, SlotEntry, SlotSettings, SlotState},
     store::SlotChange,
 };
 
@@ -38,8 +38,8 @@ impl Slot {
     ///
     /// [`wrong_usage`](crate::codes::WRONG_USAGE) if the slots of the store belong to a ledger, and the store was opened without
     /// it.
-    pub fn activate(&self, composition: Composition, why: &ChangeReason) -> Result<Entry, Error> {
-        self.change(Action::Activate, why, |state, _| {
+    pub fn activate(&self, composition: Composition, why: &ChangeReason) -> Result<SlotEntry, Error> {
+        self.change(SlotAction::Activate, why, |state, _| {
             state.canary.take_if(|canary| canary.composition == composition);
             state.shadow.take_if(|shadow| *shadow == composition);
             state.active = Some(composition.clone());
@@ -52,8 +52,8 @@ impl Slot {
     /// # Errors
     ///
     /// As for [`Slot::activate`].
-    pub fn shadow(&self, composition: Option<Composition>, why: &ChangeReason) -> Result<Entry, Error> {
-        self.change(Action::Shadow, why, |state, _| {
+    pub fn shadow(&self, composition: Option<Composition>, why: &ChangeReason) -> Result<SlotEntry, Error> {
+        self.change(SlotAction::Shadow, why, |state, _| {
             state.shadow.clone_from(&composition);
             // The shadow makes no decisions, so it may be an earlier version.
             (composition, TrustAction::Install)
@@ -65,9 +65,9 @@ impl Slot {
     /// # Errors
     ///
     /// As for [`Slot::activate`]; [`wrong_usage`](crate::codes::WRONG_USAGE) for a share above 1000.
-    pub fn canary(&self, canary: Option<Canary>, why: &ChangeReason) -> Result<Entry, Error> {
+    pub fn canary(&self, canary: Option<Canary>, why: &ChangeReason) -> Result<SlotEntry, Error> {
         canary.as_ref().map_or(Ok(()), Canary::check)?;
-        self.change(Action::Canary, why, |state, _| {
+        self.change(SlotAction::Canary, why, |state, _| {
             state.canary.clone_from(&canary);
             (canary.map(|canary| canary.composition), TrustAction::Activate)
         })
@@ -81,7 +81,7 @@ impl Slot {
     /// As for [`Slot::activate`]. A rollback is judged like an activation, by trust and the policy's `minimum_versions`
     /// ([`module_downgrade`](crate::codes::MODULE_DOWNGRADE)), but later versions that were active do not count. If every entry was
     /// passed over, the error of the latest one; [`unknown_version`](crate::codes::UNKNOWN_VERSION) if there is no entry.
-    pub fn rollback(&self, to: Option<i64>, why: &ChangeReason) -> Result<Entry, Error> {
+    pub fn rollback(&self, to: Option<i64>, why: &ChangeReason) -> Result<SlotEntry, Error> {
         let loader = &self.slots.loader;
         let mut why = why.clone();
         let (active, trust_action, _held) = match to {
@@ -101,8 +101,8 @@ impl Slot {
                 (found.composition.clone(), TrustAction::Rollback, (Vec::new(), Some(found)))
             }
         };
-        self.change(Action::Rollback, &why, |state, _| {
-            *state = State { active: Some(active.clone()), ..State::default() };
+        self.change(SlotAction::Rollback, &why, |state, _| {
+            *state = SlotState { active: Some(active.clone()), ..SlotState::default() };
             (Some(active), trust_action)
         })
     }
@@ -112,9 +112,9 @@ impl Slot {
     /// # Errors
     ///
     /// As for [`Slot::activate`]; [`invalid_value`](crate::codes::INVALID_VALUE) for settings that cannot work.
-    pub fn configure(&self, settings: SlotSettings, why: &ChangeReason) -> Result<Entry, Error> {
+    pub fn configure(&self, settings: SlotSettings, why: &ChangeReason) -> Result<SlotEntry, Error> {
         settings.check()?;
-        self.change(Action::Configure, why, |state, current| {
+        self.change(SlotAction::Configure, why, |state, current| {
             *current = settings;
             (state.active.clone(), TrustAction::Load)
         })
@@ -122,23 +122,23 @@ impl Slot {
 
     fn change(
         &self,
-        action: Action,
+        action: SlotAction,
         why: &ChangeReason,
-        change: impl FnOnce(&mut State, &mut SlotSettings) -> (Option<Composition>, TrustAction),
-    ) -> Result<Entry, Error> {
+        change: impl FnOnce(&mut SlotState, &mut SlotSettings) -> (Option<Composition>, TrustAction),
+    ) -> Result<SlotEntry, Error> {
         self.state.change(&self.slots.loader, action, why, change)
     }
 }
 
-impl SlotState {
+impl LiveSlot {
     /// Applies `change` to the slot. It returns the composition to load and the moment for which trust judges it.
     pub(super) fn change(
         &self,
         loader: &Loader,
-        action: Action,
+        action: SlotAction,
         why: &ChangeReason,
-        change: impl FnOnce(&mut State, &mut SlotSettings) -> (Option<Composition>, TrustAction),
-    ) -> Result<Entry, Error> {
+        change: impl FnOnce(&mut SlotState, &mut SlotSettings) -> (Option<Composition>, TrustAction),
+    ) -> Result<SlotEntry, Error> {
         let _changing = self.lock();
         let here = self.route.load_full();
         // Slow work, for the current state of the slot.
@@ -188,7 +188,7 @@ impl SlotState {
         &self,
         loader: &Loader,
         here: &Arc<Route>,
-        entry: &Entry,
+        entry: &SlotEntry,
         trust: Trust,
         load_changed: Option<&Arc<Deployment>>,
     ) {
@@ -200,7 +200,7 @@ impl SlotState {
     }
 
     /// Updates the route to an entry of the history if another process changed it meanwhile.
-    fn follow(&self, loader: &Loader, entry: &Entry) {
+    fn follow(&self, loader: &Loader, entry: &SlotEntry) {
         loop {
             let here = self.route.load_full();
             let is_there = here.is_closed() || here.entry.id >= entry.id;
@@ -226,15 +226,15 @@ impl SlotState {
 ///
 /// If no earlier composition may be active, the slot fails closed: no module is active.
 pub(super) fn act_on_faults(
-    slot: &SlotState,
+    slot: &LiveSlot,
     loader: &Loader,
-    action: Action,
+    action: SlotAction,
     entry: i64,
     note: String,
-) -> Result<Entry, Error> {
+) -> Result<SlotEntry, Error> {
     let mut why = ChangeReason { note, expected: Some(entry) };
     let back = match action {
-        Action::AutomaticRollback => Some(slot.rollback_target(loader, &loader.store.slot(&slot.name)?)?),
+        SlotAction::AutomaticRollback => Some(slot.rollback_target(loader, &loader.store.slot(&slot.name)?)?),
         _ => None,
     };
     if let Some(RollbackTarget { found, passed }) = &back {
@@ -245,7 +245,7 @@ pub(super) fn act_on_faults(
     slot.change(loader, action, &why, |state, _| match &back {
         Some(back) => {
             let active = back.found.as_ref().map(|found| found.composition.clone());
-            *state = State { active: active.clone(), ..State::default() };
+            *state = SlotState { active: active.clone(), ..SlotState::default() };
             (active, TrustAction::Rollback)
         }
         // The composition that stays active was already judged.
@@ -256,8 +256,8 @@ pub(super) fn act_on_faults(
     })
 }
 
-impl SlotState {
-    fn rollback_target(&self, loader: &Loader, current: &Entry) -> Result<RollbackTarget, Error> {
+impl LiveSlot {
+    fn rollback_target(&self, loader: &Loader, current: &SlotEntry) -> Result<RollbackTarget, Error> {
         let trust = loader.trust(Some(&self.name))?;
         loader.rollback_target(current, &trust.policy, Some(&self.route.load_full()), Source::Ledger)
     }

@@ -6,7 +6,7 @@ use adjudicate_trust::{ComposedMember, MemberFailure, call_module, compose};
 
 use crate::{
     codes,
-    history::{Composition, Member},
+    history::{ComposedModule, Composition},
     store::ActiveVersion,
 };
 
@@ -23,7 +23,7 @@ impl Deployment {
     /// Loads the modules of a composition.
     pub(crate) fn load(
         composition: &Composition,
-        load: &mut impl FnMut(&Member) -> Result<Module, Error>,
+        load: &mut impl FnMut(&ComposedModule) -> Result<Module, Error>,
     ) -> Result<Self, Error> {
         composition.check()?;
         Ok(Self {

@@ -9,12 +9,12 @@ use adjudicate_sandbox::CallError;
 use adjudicate_trust::MemberFailure;
 
 use super::{
-    decided::{Decided, decided},
+    answer::{SlotAnswer, decided},
     deployment::{Deployment, fault},
 };
 use crate::codes;
 use crate::{
-    history::{Entry, FaultRate, OnFault},
+    history::{FaultRate, OnFault, SlotEntry},
     record::DecidedBy,
 };
 
@@ -28,12 +28,12 @@ pub(crate) struct Fallback<'a> {
 
 /// Returns the result for the caller after a fault, in a slot that is in this entry of its history.
 pub(crate) fn answer_after_fault(
-    entry: &Entry,
+    entry: &SlotEntry,
     fallback: Option<Fallback<'_>>,
     operation: Operation,
     input: &[u8],
     failed: MemberFailure,
-) -> Result<Decided, CallError> {
+) -> Result<SlotAnswer, CallError> {
     let on_fault = entry.settings.on_fault;
     let Some(fault) = fault(&failed) else { return Err(failed.error) };
     // Other operations have no answer for a fault.
@@ -44,7 +44,7 @@ pub(crate) fn answer_after_fault(
     let may_answer = on_fault == OnFault::LastGood && !FaultRate::LIMITS.contains(&fault.code());
     let restricted = fallback.filter(|_| may_answer).and_then(|fallback| {
         let text = fallback.restricted(input, &failed.origin, fault)?;
-        Some(Decided {
+        Some(SlotAnswer {
             fault: Some(fault.clone()),
             ..decided(entry, DecidedBy::LastGood, text, fallback.last_good)
         })
@@ -59,7 +59,15 @@ pub(crate) fn answer_after_fault(
     };
     let text = fail_closed(input, unanswered)?;
     let (by, fault) = (DecidedBy::FailClosed, Some(fault.clone()));
-    Ok(Decided { text, answer: (), entry: entry.id, by, modules: Vec::new(), fault, embedded_policy: None })
+    Ok(SlotAnswer {
+        text,
+        answer: (),
+        entry: entry.id,
+        by,
+        modules: Vec::new(),
+        fault,
+        embedded_policy: None,
+    })
 }
 
 impl Fallback<'_> {

@@ -7,7 +7,7 @@ use adjudicate_trust::{TrustAction, TrustPolicy};
 
 use super::{
     deployment::Deployment,
-    ledger::Ledger,
+    ledger::SlotLedger,
     loader::{LoadTerms, Loader, Trust},
     registry::Slots,
     rollback_target::Source,
@@ -15,7 +15,10 @@ use super::{
 };
 use crate::{
     codes,
-    history::{Action, Canary, ChangeReason, Composition, Entry, Member, SlotSettings, State, check_name},
+    history::{
+        Canary, ChangeReason, ComposedModule, Composition, SlotAction, SlotEntry, SlotSettings, SlotState,
+        check_name,
+    },
     store::{ActiveVersion, EntryOutcome, InstalledModule},
 };
 
@@ -36,7 +39,7 @@ impl Slots {
     /// [`wrong_usage`](crate::codes::WRONG_USAGE) if this host shares no ledger; the error of a rejected entry, with the code of an
     /// activation on this host; [`cluster_fault`](crate::codes::CLUSTER_FAULT) and [`unknown_module`](crate::codes::UNKNOWN_MODULE)
     /// of the ledger; [`store_fault`](crate::codes::STORE_FAULT).
-    pub fn follow(&self, entry: Entry, is_latest: bool) -> Result<(), Error> {
+    pub fn follow(&self, entry: SlotEntry, is_latest: bool) -> Result<(), Error> {
         let inner = &**self.inner;
         let Some(binding) = &inner.loader.binding else {
             let message = "the slots of this store follow no ledger";
@@ -63,11 +66,11 @@ impl Slots {
     ///
     /// ```
     /// use adjudicate_core::Error;
-    /// use adjudicate_sandbox::{Host, Settings};
+    /// use adjudicate_sandbox::{Host, HostSettings};
     /// use adjudicate_host::{Slots, Store, codes};
     /// # let directory = tempfile::tempdir().unwrap();
     /// let store = Store::open(&directory.path().join("policies"))?;
-    /// let slots = Slots::open(store, Host::new(Settings::default())?)?;
+    /// let slots = Slots::open(store, Host::new(HostSettings::default())?)?;
     /// slots.note_problem("made-up", Some(Error::new(codes::CLUSTER_FAULT, "it is no entry")));
     /// slots.forget_problem("made-up");
     /// assert_eq!(slots.problem("made-up"), None);
@@ -91,9 +94,9 @@ impl SlotsState {
         self.find(slot).is_some() || self.loader.store.find_slot(slot).is_ok_and(|found| found.is_some())
     }
 
-    fn follow(&self, ledger: &dyn Ledger, entry: Entry, is_latest: bool) -> Result<(), Error> {
+    fn follow(&self, ledger: &dyn SlotLedger, entry: SlotEntry, is_latest: bool) -> Result<(), Error> {
         let Loader { store, problems, .. } = &self.loader;
-        let store_history = |entry: &Entry| {
+        let store_history = |entry: &SlotEntry| {
             let taken = store.store_history(ledger.id(), entry);
             taken.inspect_err(|error| self.note_problem(&entry.slot, Some(error.clone())))
         };
@@ -132,9 +135,9 @@ impl SlotsState {
     /// Judges an entry, loads its compositions, and replaces the current entry.
     fn adopt(
         &self,
-        ledger: &dyn Ledger,
-        current: Option<&Entry>,
-        entry: &Entry,
+        ledger: &dyn SlotLedger,
+        current: Option<&SlotEntry>,
+        entry: &SlotEntry,
     ) -> Result<EntryOutcome, Error> {
         let loader = &self.loader;
         check(entry)?;
@@ -185,12 +188,12 @@ impl Loader {
     /// errors.
     fn load_changed(
         &self,
-        current: Option<&Entry>,
-        entry: &Entry,
+        current: Option<&SlotEntry>,
+        entry: &SlotEntry,
         trust: &Trust,
     ) -> Result<LoadedCompositions, Error> {
         let load = |target: &Composition, trust_action: TrustAction, before: Option<i64>| {
-            let Entry { slot, settings, .. } = entry;
+            let SlotEntry { slot, settings, .. } = entry;
             let terms = LoadTerms { slot, settings, trust: &trust.policy, trust_action, before };
             self.deployment(target, &terms, None)
         };
@@ -222,7 +225,7 @@ impl Loader {
 
     /// The first entry of the current run for which `is_so` is true. Later entries of the run kept it, and this host may not have
     /// judged them. The versions that were active before that entry count, not those after it, which its author could not know.
-    fn first(&self, entry: &Entry, is_so: impl Fn(&Entry) -> bool) -> Result<Entry, Error> {
+    fn first(&self, entry: &SlotEntry, is_so: impl Fn(&SlotEntry) -> bool) -> Result<SlotEntry, Error> {
         let before = self.store.judged_before(&entry.slot, entry.id, |each, _| is_so(each))?;
         let run = before.into_iter().map(|(each, _)| each).take_while(|each| is_so(each));
         Ok(run.last().unwrap_or_else(|| entry.clone()))
@@ -230,13 +233,13 @@ impl Loader {
 
     /// The moment for which trust judges the active composition of an entry, and the entry that activated it. A rollback is not a
     /// downgrade if the composition was active before.
-    fn trust_action(&self, entry: &Entry, active: &Composition) -> Result<(TrustAction, i64), Error> {
-        let is_it = |each: &Entry| each.state.active.as_ref() == Some(active);
+    fn trust_action(&self, entry: &SlotEntry, active: &Composition) -> Result<(TrustAction, i64), Error> {
+        let is_it = |each: &SlotEntry| each.state.active.as_ref() == Some(active);
         let first = self.first(entry, is_it)?;
-        if !matches!(first.action, Action::Rollback | Action::AutomaticRollback) {
+        if !matches!(first.action, SlotAction::Rollback | SlotAction::AutomaticRollback) {
             return Ok((TrustAction::Activate, first.id));
         }
-        let goes_on = |each: &Entry, is_judged: bool| !(is_judged && is_it(each));
+        let goes_on = |each: &SlotEntry, is_judged: bool| !(is_judged && is_it(each));
         let before = self.store.judged_before(&entry.slot, first.id, goes_on)?;
         for (each, is_judged) in before.iter().filter(|(each, _)| is_it(each)) {
             if *is_judged || self.could_have_been_active(each)? {
@@ -248,7 +251,7 @@ impl Loader {
 
     /// True if an entry that this host never judged could have been active: none of its modules is below a version that was active
     /// before. So an attacker cannot prepare a rollback by putting an earlier version into the ledger while no host follows it.
-    pub(super) fn could_have_been_active(&self, entry: &Entry) -> Result<bool, Error> {
+    pub(super) fn could_have_been_active(&self, entry: &SlotEntry) -> Result<bool, Error> {
         let Some(active) = &entry.state.active else { return Ok(false) };
         if !self.store.lacks(active.members().map(|member| member.module))?.is_empty() {
             return Ok(false);
@@ -262,7 +265,7 @@ impl Loader {
 
     /// The versions of a composition's modules, from the store.
     fn versions(&self, composition: &Composition) -> Result<Vec<ActiveVersion>, Error> {
-        let version = |member: &Member| {
+        let version = |member: &ComposedModule| {
             let InstalledModule { name, version, .. } = self.store.module(member.module)?;
             Ok(ActiveVersion { name, version })
         };
@@ -271,7 +274,11 @@ impl Loader {
 
     /// Learns which versions were active in a slot while this host did not follow the ledger. An activation here must not be below
     /// them, because the hosts that followed would reject it.
-    pub(super) fn learn_active_versions(&self, current: &Entry, trust: &TrustPolicy) -> Result<(), Error> {
+    pub(super) fn learn_active_versions(
+        &self,
+        current: &SlotEntry,
+        trust: &TrustPolicy,
+    ) -> Result<(), Error> {
         if self.binding.is_none() {
             return Ok(());
         }
@@ -301,7 +308,7 @@ fn is_away(error: &Error) -> bool {
 }
 
 /// Rejects a number that no ledger assigns.
-fn check_number(entry: &Entry) -> Result<(), Error> {
+fn check_number(entry: &SlotEntry) -> Result<(), Error> {
     match entry.id {
         1.. => Ok(()),
         id => Err(Error::new(codes::CLUSTER_FAULT, format!("an entry cannot have the number {id}"))),
@@ -309,12 +316,12 @@ fn check_number(entry: &Entry) -> Result<(), Error> {
 }
 
 /// The composition of the canary.
-fn canary_composition(state: &State) -> Option<&Composition> {
+fn canary_composition(state: &SlotState) -> Option<&Composition> {
     state.canary.as_ref().map(|canary| &canary.composition)
 }
 
 /// Rejects an entry that no host of this version writes.
-fn check(entry: &Entry) -> Result<(), Error> {
+fn check(entry: &SlotEntry) -> Result<(), Error> {
     ChangeReason::note(entry.note.as_str()).check(None)?;
     SlotSettings::check(&entry.settings)?;
     entry.state.canary.as_ref().map_or(Ok(()), Canary::check)?;

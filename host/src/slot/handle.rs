@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use adjudicate_core::Error;
 
-use super::{slot_state::SlotState, slots_state::SlotsHandle, statistics::Statistics};
-use crate::{history::Entry, store::Store};
+use super::{live_slot::LiveSlot, slots_state::SlotsHandle, statistics::Statistics};
+use crate::{history::SlotEntry, store::Store};
 
 /// A slot of an open store. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Slot {
-    pub(super) state: Arc<SlotState>,
+    pub(super) state: Arc<LiveSlot>,
     pub(super) slots: Arc<SlotsHandle>,
 }
 
@@ -30,7 +30,7 @@ impl Slot {
     /// The entry of the slot's history that this process runs. For a deleted slot, the entry has the number 0 and no active
     /// composition.
     #[must_use]
-    pub fn entry(&self) -> Entry {
+    pub fn entry(&self) -> SlotEntry {
         self.state.route.load().entry.clone()
     }
 
@@ -39,7 +39,7 @@ impl Slot {
     /// # Errors
     ///
     /// Those of the store.
-    pub fn history(&self, most: u32) -> Result<Vec<Entry>, Error> {
+    pub fn history(&self, most: u32) -> Result<Vec<SlotEntry>, Error> {
         self.slots.loader.store.history(&self.state.name, most)
     }
 

@@ -8,7 +8,7 @@ use std::{
 
 use adjudicate_core::{Error, codes::Subject};
 
-use crate::{codes, history::Entry};
+use crate::{codes, history::SlotEntry};
 
 /// The time for which a refused entry stays refused without another check, while the trust policy stays the same. Keys become valid
 /// with time, so it is checked again; compiling a module can take seconds, so it is not checked all the time.
@@ -35,7 +35,7 @@ struct SlotProblem {
 /// The latest entry of a slot, which this host refused.
 #[derive(Debug)]
 struct RefusedEntry {
-    entry: Entry,
+    entry: SlotEntry,
     error: Error,
     /// The trust policy under which the entry was refused.
     trust: Option<String>,
@@ -69,7 +69,7 @@ impl Problems {
     }
 
     /// Returns the error of an entry that was refused under this trust policy within the last minute, if the error is lasting.
-    pub(super) fn lasting_refusal(&self, entry: &Entry, trust: Option<&str>) -> Option<Error> {
+    pub(super) fn lasting_refusal(&self, entry: &SlotEntry, trust: Option<&str>) -> Option<Error> {
         let problems = self.lock();
         let refused = problems.get(&entry.slot)?.refused.as_ref()?;
         let is_same = refused.entry == *entry && refused.trust.as_deref() == trust;
@@ -78,14 +78,14 @@ impl Problems {
     }
 
     /// Returns the refused entry of a slot, if this entry supersedes it.
-    pub(super) fn superseded(&self, by: &Entry) -> Option<Entry> {
+    pub(super) fn superseded(&self, by: &SlotEntry) -> Option<SlotEntry> {
         let problems = self.lock();
         let refused = problems.get(&by.slot)?.refused.as_ref()?;
         (refused.entry.id < by.id).then(|| refused.entry.clone())
     }
 
     /// Notes that an entry, the latest known one, was refused under this trust policy.
-    pub(super) fn refuse(&self, entry: Entry, is_local: bool, trust: Option<String>, error: Error) {
+    pub(super) fn refuse(&self, entry: SlotEntry, is_local: bool, trust: Option<String>, error: Error) {
         let slot = entry.slot.clone();
         self.change(&slot, is_local, |problem| {
             if problem.refused.as_ref().is_none_or(|refused| refused.entry.id <= entry.id) {

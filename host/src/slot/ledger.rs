@@ -1,7 +1,7 @@
 //! The ledger: the shared history of slots if several hosts share them.
 //!
 //! ```text
-//! change here -> judged, loaded -> Ledger::put, if nobody was faster -> store: the same entry, by the number the ledger gave it
+//! change here -> judged, loaded -> SlotLedger::put, if nobody was faster -> store: the same entry, by the number the ledger gave it
 //! change elsewhere -> Slots::follow -> modules fetched, judged, loaded -> store
 //! ```
 //!
@@ -13,7 +13,7 @@ use std::fmt;
 use adjudicate_core::Error;
 use adjudicate_sandbox::Digest;
 
-use crate::history::{Action, SlotSettings, State};
+use crate::history::{SlotAction, SlotSettings, SlotState};
 
 /// A proposed change of a slot.
 #[derive(Clone, Copy, Debug)]
@@ -21,17 +21,17 @@ pub struct Proposed<'a> {
     /// The time of the change, in milliseconds since 1970.
     pub at: i64,
     /// The kind of the change.
-    pub action: Action,
+    pub action: SlotAction,
     /// The reason.
     pub note: &'a str,
     /// The state after the change.
-    pub state: &'a State,
+    pub state: &'a SlotState,
     /// The settings after the change.
     pub settings: &'a SlotSettings,
 }
 
 /// The shared history of slots. Called on threads that may wait.
-pub trait Ledger: Send + Sync + fmt::Debug {
+pub trait SlotLedger: Send + Sync + fmt::Debug {
     /// The identity of the ledger. A store that follows one ledger never follows another.
     fn id(&self) -> &str;
 

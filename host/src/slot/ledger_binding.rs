@@ -5,20 +5,20 @@ use std::sync::Arc;
 use adjudicate_core::Error;
 use adjudicate_sandbox::Digest;
 
-use super::ledger::Ledger;
-use crate::{codes, history::Member};
+use super::ledger::SlotLedger;
+use crate::{codes, history::ComposedModule};
 
 /// The ledger, and the rules of this host for its entries.
 #[derive(Debug)]
 pub(super) struct LedgerBinding {
-    pub(super) ledger: Arc<dyn Ledger>,
+    pub(super) ledger: Arc<dyn SlotLedger>,
     /// True if this host accepts modules without a signature if the ledger says that they need none.
     pub(super) accepts_unsigned: bool,
 }
 
 impl LedgerBinding {
     /// Rejects a module that needs no signature by the ledger, unless this host accepts such modules.
-    pub(super) fn admit(&self, member: &Member) -> Result<(), Error> {
+    pub(super) fn admit(&self, member: &ComposedModule) -> Result<(), Error> {
         if !member.unsigned || self.accepts_unsigned {
             return Ok(());
         }

@@ -7,7 +7,7 @@ use adjudicate_trust::TrustPolicy;
 use super::{ledger::Proposed, ledger_binding::LedgerBinding, loader::Loader};
 use crate::{
     codes,
-    history::{Composition, Entry, Member, SlotSettings},
+    history::{ComposedModule, Composition, SlotEntry, SlotSettings},
     store::{ActiveVersion, EntryOutcome},
 };
 
@@ -29,7 +29,7 @@ impl Loader {
             // The list may name a module twice. If one of the two entries needs a signature, the module needs one.
             let unsigned =
                 members.iter().filter(|member| member.module == digest).all(|member| member.unsigned);
-            let member = Member { module: digest, unsigned };
+            let member = ComposedModule { module: digest, unsigned };
             binding.admit(&member)?;
             let bytes = binding.fetch(digest, limits.module_bytes)?;
             held.push(self.install(&bytes, limits, trust, member.unsigned)?.module);
@@ -42,16 +42,17 @@ impl Loader {
         &self,
         binding: &LedgerBinding,
         slot: &str,
-        before: Option<&Entry>,
+        before: Option<&SlotEntry>,
         proposed: &Proposed<'_>,
         active_versions: &[ActiveVersion],
-    ) -> Result<Entry, Error> {
+    ) -> Result<SlotEntry, Error> {
         self.keep_modules(binding, before, proposed)?;
         let before = before.map(|entry| entry.id);
         let id = binding.ledger.put(slot, before, proposed).map_err(|error| self.explained(slot, error))?;
         let Proposed { at, action, note, state, settings } = *proposed;
         let (slot, note) = (slot.to_owned(), note.to_owned());
-        let entry = Entry { id, slot, at, action, note, state: state.clone(), settings: settings.clone() };
+        let entry =
+            SlotEntry { id, slot, at, action, note, state: state.clone(), settings: settings.clone() };
         if before.is_some_and(|before| id <= before) {
             return Err(unordered(&entry));
         }
@@ -76,10 +77,10 @@ impl Loader {
     fn keep_modules(
         &self,
         binding: &LedgerBinding,
-        before: Option<&Entry>,
+        before: Option<&SlotEntry>,
         proposed: &Proposed<'_>,
     ) -> Result<(), Error> {
-        let modules = |entry: &Entry| -> Vec<Digest> {
+        let modules = |entry: &SlotEntry| -> Vec<Digest> {
             entry.state.compositions().flat_map(Composition::members).map(|member| member.module).collect()
         };
         let mut known = before.map(modules).unwrap_or_default();
@@ -107,7 +108,7 @@ impl Loader {
     }
 }
 
-fn unordered(entry: &Entry) -> Error {
+fn unordered(entry: &SlotEntry) -> Error {
     let message = format!("the ledger gave the change the number {}, which is not the next one", entry.id);
     Error::new(codes::CLUSTER_FAULT, message)
 }

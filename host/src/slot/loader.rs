@@ -8,7 +8,7 @@ use std::{
 
 use adjudicate_core::Error;
 use adjudicate_sandbox::{Digest, Host, Limits, Module, inspect};
-use adjudicate_trust::{Credentials, TrustAction, TrustContext, TrustPolicy, Verdict};
+use adjudicate_trust::{Credentials, TrustAction, TrustContext, TrustPolicy, TrustVerdict};
 use semver::Version;
 
 use super::{
@@ -21,7 +21,7 @@ use super::{
 };
 use crate::{
     codes,
-    history::{Composition, Entry, Member, SlotSettings},
+    history::{ComposedModule, Composition, SlotEntry, SlotSettings},
     store::Store,
 };
 
@@ -80,7 +80,7 @@ pub(super) fn judge(
     is_unsigned: bool,
     trust_action: TrustAction,
     highest: Option<Version>,
-) -> Result<Verdict, Error> {
+) -> Result<TrustVerdict, Error> {
     let occasion = TrustContext { action: trust_action, now: now(), highest: highest.as_ref() };
     match is_unsigned {
         true => trust.without_signatures().judge(credentials, &occasion),
@@ -104,13 +104,13 @@ impl Loader {
         at_hand: Option<&Route>,
     ) -> Result<Arc<Deployment>, Error> {
         let limits = terms.settings.limits(self.host.limits());
-        let load = &mut |member: &Member| self.module(member, terms, limits, at_hand);
+        let load = &mut |member: &ComposedModule| self.module(member, terms, limits, at_hand);
         Deployment::load(composition, load).map(Arc::new)
     }
 
     fn module(
         &self,
-        member: &Member,
+        member: &ComposedModule,
         terms: &LoadTerms<'_>,
         limits: Limits,
         at_hand: Option<&Route>,
@@ -152,7 +152,7 @@ impl Loader {
     /// Judges a member. `name` is called if it matters whether a later version was active.
     fn accept(
         &self,
-        member: &Member,
+        member: &ComposedModule,
         terms: &LoadTerms<'_>,
         credentials: &Credentials,
         name: impl FnOnce() -> Result<String, Error>,
@@ -179,7 +179,7 @@ impl Loader {
 
     /// Loads all compositions of an entry. Without a loadable active composition, calls fail. A canary or a shadow that cannot be
     /// loaded is not called. The route has the error.
-    pub(super) fn route(&self, entry: Entry, before: Option<&Route>) -> Result<Route, Error> {
+    pub(super) fn route(&self, entry: SlotEntry, before: Option<&Route>) -> Result<Route, Error> {
         let trust = self.trust(Some(&entry.slot))?;
         self.route_with(entry, before, trust, None)
     }
@@ -187,7 +187,7 @@ impl Loader {
     /// Does the same with a given trust policy, and with one composition that was already judged and loaded.
     pub(super) fn route_with(
         &self,
-        entry: Entry,
+        entry: SlotEntry,
         before: Option<&Route>,
         trust: Trust,
         load_changed: Option<&Arc<Deployment>>,
@@ -246,7 +246,7 @@ impl Loader {
 
     /// Returns the route that replaces another one. If the new composition cannot be loaded, the current one continues to answer
     /// while it is trusted. The route has the error.
-    pub(super) fn next_route(&self, entry: Entry, before: &Route) -> Result<Route, Error> {
+    pub(super) fn next_route(&self, entry: SlotEntry, before: &Route) -> Result<Route, Error> {
         let route = self.route(entry, Some(before))?;
         let (Err(error), Ok(monitored)) = (&route.active, &before.active) else { return Ok(route) };
         let composition = &monitored.deployment.composition;

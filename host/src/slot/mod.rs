@@ -19,9 +19,9 @@
 //! modules, and the ledger its entries. A call never waits for a change. Slow work (judging, compiling, writing, the ledger)
 //! comes before the swap of the pointer. No transaction is open during a request to the ledger.
 
+mod answer;
 mod call;
 mod change;
-mod decided;
 mod deployment;
 mod fallback;
 mod follow;
@@ -31,13 +31,13 @@ mod install;
 mod ledger;
 mod ledger_binding;
 mod ledger_changes;
+mod live_slot;
 mod loader;
 mod registry;
 mod rollback_target;
 mod route;
 mod shadow;
 mod shared;
-mod slot_state;
 mod slots_state;
 mod statistics;
 mod task;
@@ -48,12 +48,12 @@ mod watcher;
 mod weight;
 mod window;
 
-pub use decided::Decided;
+pub use answer::SlotAnswer;
 pub use deployment::Deployment;
 pub(crate) use fallback::{Fallback, answer_after_fault};
 pub use handle::Slot;
 pub use install::{InstallOptions, Installed};
-pub use ledger::{Ledger, Proposed};
+pub use ledger::{Proposed, SlotLedger};
 pub use registry::Slots;
 pub(crate) use route::is_of_canary;
 pub use statistics::Statistics;

@@ -7,7 +7,7 @@ use adjudicate_sandbox::Host;
 
 use super::{
     handle::Slot,
-    ledger::{Ledger, Proposed},
+    ledger::{Proposed, SlotLedger},
     ledger_binding::LedgerBinding,
     loader::{Loader, now},
     slots_state::{SlotsHandle, SlotsState},
@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     codes,
-    history::{Action, ChangeReason, Entry, SlotSettings, State, check_name},
+    history::{ChangeReason, SlotAction, SlotEntry, SlotSettings, SlotState, check_name},
     store::{SlotChange, Store},
 };
 
@@ -25,11 +25,11 @@ use crate::{
 ///
 /// ```no_run
 /// use adjudicate_core::Operation;
-/// use adjudicate_sandbox::{Host, Settings};
+/// use adjudicate_sandbox::{Host, HostSettings};
 /// use adjudicate_host::{Composition, SlotSettings, Slots, Store, InstallOptions, ChangeReason};
 ///
 /// let store = Store::open("policies".as_ref())?;
-/// let host = Host::new(Settings { cache: store.cache().ok(), ..Settings::default() })?;
+/// let host = Host::new(HostSettings { cache: store.cache().ok(), ..HostSettings::default() })?;
 /// let slots = Slots::open(store, host)?;
 ///
 /// let installed = slots.install(&std::fs::read("strict.wasm")?, &InstallOptions::default())?;
@@ -65,16 +65,16 @@ impl Slots {
     ///
     /// ```
     /// use std::sync::Arc;
-    /// use adjudicate_sandbox::{Host, Settings};
-    /// use adjudicate_host::{Ledger, Slots, Store};
+    /// use adjudicate_sandbox::{Host, HostSettings};
+    /// use adjudicate_host::{SlotLedger, Slots, Store};
     ///
     /// /// Opens the slots of a ledger. For each entry of the ledger, call `follow`.
-    /// fn open(ledger: Arc<dyn Ledger>) -> Result<Slots, adjudicate_core::Error> {
+    /// fn open(ledger: Arc<dyn SlotLedger>) -> Result<Slots, adjudicate_core::Error> {
     ///     let store = Store::open("policies".as_ref())?;
-    ///     let host = Host::new(Settings { cache: store.cache().ok(), ..Settings::default() })?;
+    ///     let host = Host::new(HostSettings { cache: store.cache().ok(), ..HostSettings::default() })?;
     ///     Slots::open_shared(store, host, ledger, false)
     /// }
-    /// # let _: fn(Arc<dyn Ledger>) -> _ = open;
+    /// # let _: fn(Arc<dyn SlotLedger>) -> _ = open;
     /// ```
     ///
     /// # Errors
@@ -83,7 +83,7 @@ impl Slots {
     pub fn open_shared(
         store: Store,
         host: Host,
-        ledger: Arc<dyn Ledger>,
+        ledger: Arc<dyn SlotLedger>,
         allow_unsigned: bool,
     ) -> Result<Self, Error> {
         store.bind(ledger.id())?;
@@ -123,7 +123,7 @@ impl Slots {
         if !there.as_ref().is_err_and(|error| error.code() == codes::UNKNOWN_SLOT) {
             return there;
         }
-        let (action, state) = (Action::Configure, State::default());
+        let (action, state) = (SlotAction::Configure, SlotState::default());
         if let Some(binding) = &self.inner.loader.binding {
             why.check(None)?;
             // Checked first, because the ledger would accept a slot that this host rejects.
@@ -175,11 +175,11 @@ impl Slots {
     ///
     /// ```
     /// use adjudicate_core::{ErrorCode, Operation};
-    /// use adjudicate_sandbox::{Host, Settings};
+    /// use adjudicate_sandbox::{Host, HostSettings};
     /// use adjudicate_host::{SlotSettings, Slots, Store, ChangeReason};
     /// # let directory = tempfile::tempdir().unwrap();
     /// let store = Store::open(&directory.path().join("policies"))?;
-    /// let slots = Slots::open(store, Host::new(Settings::default())?)?;
+    /// let slots = Slots::open(store, Host::new(HostSettings::default())?)?;
     /// let slot = slots.create("release", SlotSettings::default(), &ChangeReason::default())?;
     /// slots.delete("release", None)?;
     /// let error = slot.call(Operation::Evaluate, b"{}").unwrap_err();
@@ -190,7 +190,7 @@ impl Slots {
     /// # Errors
     ///
     /// As for [`Store::delete_slot`].
-    pub fn delete(&self, slot: &str, expected: Option<i64>) -> Result<Entry, Error> {
+    pub fn delete(&self, slot: &str, expected: Option<i64>) -> Result<SlotEntry, Error> {
         let entry = self.store().delete_slot(slot, expected)?;
         self.inner.refresh();
         Ok(entry)
@@ -223,11 +223,11 @@ impl Slots {
     /// The problem of one slot, as in [`Slots::problems`].
     ///
     /// ```
-    /// use adjudicate_sandbox::{Host, Settings};
+    /// use adjudicate_sandbox::{Host, HostSettings};
     /// use adjudicate_host::{SlotSettings, Slots, Store, ChangeReason};
     /// # let directory = tempfile::tempdir().unwrap();
     /// let store = Store::open(&directory.path().join("policies"))?;
-    /// let slots = Slots::open(store, Host::new(Settings::default())?)?;
+    /// let slots = Slots::open(store, Host::new(HostSettings::default())?)?;
     /// slots.create("release", SlotSettings::default(), &ChangeReason::default())?;
     /// assert_eq!(slots.problem("release"), None);
     /// # Ok::<(), adjudicate_core::Error>(())

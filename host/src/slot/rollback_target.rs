@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     codes,
-    history::{ChangeReason, Composition, Entry},
+    history::{ChangeReason, Composition, SlotEntry},
 };
 
 /// The number of passed-over entries that a note lists.
@@ -58,7 +58,7 @@ impl Loader {
     /// Failures of the store, the ledger and the host. They are not caused by a candidate, so repeat the search.
     pub(super) fn rollback_target(
         &self,
-        current: &Entry,
+        current: &SlotEntry,
         trust: &TrustPolicy,
         at_hand: Option<&Route>,
         source: Source,
@@ -87,7 +87,7 @@ impl Loader {
     /// The composition that answers if the active one fails: the rollback target.
     pub(super) fn previous(
         &self,
-        entry: &Entry,
+        entry: &SlotEntry,
         trust: &TrustPolicy,
         at_hand: Option<&Route>,
     ) -> Result<Option<Arc<Deployment>>, Error> {
@@ -102,14 +102,14 @@ impl Loader {
     /// Judges and loads the composition of an entry.
     fn candidate(
         &self,
-        current: &Entry,
-        entry: &Entry,
+        current: &SlotEntry,
+        entry: &SlotEntry,
         is_judged: bool,
         trust: &TrustPolicy,
         at_hand: Option<&Route>,
         source: Source,
     ) -> Result<Arc<Deployment>, Error> {
-        let Entry { slot, settings, .. } = current;
+        let SlotEntry { slot, settings, .. } = current;
         let active = entry.state.active.as_ref().ok_or_else(|| no_target(slot, &[]))?;
         let _fetched = match source {
             Source::Store => Vec::new(),
@@ -124,7 +124,7 @@ impl Loader {
     }
 
     /// The moment for which trust judges an earlier entry that becomes active again, with its modules.
-    pub(super) fn rollback_action(&self, to: &Entry) -> Result<(Vec<Module>, TrustAction), Error> {
+    pub(super) fn rollback_action(&self, to: &SlotEntry) -> Result<(Vec<Module>, TrustAction), Error> {
         if self.store.is_judged(to)? {
             return Ok((Vec::new(), TrustAction::Rollback));
         }

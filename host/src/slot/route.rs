@@ -9,7 +9,7 @@ use sha2::{Digest as _, Sha256};
 use super::{deployment::Deployment, window::Window};
 use crate::{
     codes,
-    history::{Action, Entry, SlotSettings, State},
+    history::{SlotAction, SlotEntry, SlotSettings, SlotState},
     record::{DecidedBy, run_id},
     store::unknown_slot,
 };
@@ -25,7 +25,7 @@ pub(super) struct MonitoredDeployment {
 #[derive(Debug)]
 pub(super) struct Route {
     /// The entry of the history that this route runs.
-    pub(super) entry: Entry,
+    pub(super) entry: SlotEntry,
     /// The text of the trust policy under which the modules were loaded.
     pub(super) trust: Option<String>,
     /// The error of a composition that could not be loaded.
@@ -58,7 +58,7 @@ impl Route {
     }
 
     /// Returns the route of a slot that cannot be loaded.
-    pub(super) fn broken(entry: Entry, error: Error) -> Self {
+    pub(super) fn broken(entry: SlotEntry, error: Error) -> Self {
         let problem = Some(error.clone());
         Self {
             entry,
@@ -74,13 +74,13 @@ impl Route {
 
     /// Returns the route of a deleted slot, without an entry of the history. A new slot of the same name replaces it.
     pub(super) fn closed(slot: &str) -> Self {
-        let entry = Entry {
+        let entry = SlotEntry {
             id: 0,
             slot: slot.to_owned(),
             at: 0,
-            action: Action::Configure,
+            action: SlotAction::Configure,
             note: String::new(),
-            state: State::default(),
+            state: SlotState::default(),
             settings: SlotSettings::default(),
         };
         Self { problem: None, ..Self::broken(entry, unknown_slot(slot)) }

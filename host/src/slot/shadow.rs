@@ -14,13 +14,13 @@ use adjudicate_core::{Error, Operation};
 use adjudicate_sandbox::CallError;
 
 use super::{
-    decided::Decided,
+    answer::SlotAnswer,
     deployment::Deployment,
     loader::now,
     route::Route,
     statistics::{Counters, count},
 };
-use crate::{codes, history::Difference, record::CallSummary, store::Store};
+use crate::{codes, history::ShadowDifference, record::CallSummary, store::Store};
 
 /// The most calls that may wait for their shadow, and the most bytes of them together. Further calls are dropped and counted.
 const QUEUE: usize = 256;
@@ -104,7 +104,7 @@ impl Shadows {
         shadow: &Arc<Deployment>,
         operation: Operation,
         input: &[u8],
-        decided: &Result<Decided, CallError>,
+        decided: &Result<SlotAnswer, CallError>,
     ) {
         let answered = decided.as_ref().map_or(0, |decided| decided.text.len());
         let Some(bytes) = QueueShare::take(input.len() + answered, &self.waiting) else {
@@ -161,7 +161,7 @@ fn work(store: &Store, messages: &Receiver<ShadowMessage>) {
 }
 
 impl ShadowCall {
-    fn compare(&self, store: &Store) -> Option<Difference> {
+    fn compare(&self, store: &Store) -> Option<ShadowDifference> {
         count(&self.counters.shadow_calls);
         let answered = self.shadow.answer(self.operation, &self.input);
         let shadow = answer_or_code(answered.as_deref().map_err(|failed| &failed.error));
@@ -176,7 +176,7 @@ impl ShadowCall {
             Ok(text) => call.answer(text),
             Err(code) => format!("error {code}"),
         };
-        Some(Difference {
+        Some(ShadowDifference {
             slot: self.route.entry.slot.clone(),
             at: now(),
             entry: self.route.entry.id,

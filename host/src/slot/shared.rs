@@ -50,7 +50,7 @@ impl Shared {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use adjudicate_sandbox::{Host, Settings, manifest};
+    use adjudicate_sandbox::{Host, HostSettings, manifest};
 
     #[test]
     fn users_of_a_module_share_it_until_the_last_one_drops_it() {
@@ -60,7 +60,7 @@ mod tests {
             (func (export "adjudicate_call") (param i32 i32 i32) (result i32) (i32.const 16)))"#;
         let json = r#"{"abi":1,"name":"test","version":"0.1.0","operations":["evaluate"]}"#;
         let bytes = manifest::append(&wat::parse_str(text).unwrap(), json).unwrap();
-        let host = Host::new(Settings { instances: 1, ..Settings::default() }).unwrap();
+        let host = Host::new(HostSettings { instances: 1, ..HostSettings::default() }).unwrap();
         let (shared, limits) = (Shared::default(), *host.limits());
         let tight = Limits { fuel: 1_000_000, ..limits };
         let digest = Digest::sha256(&bytes);

@@ -12,11 +12,11 @@ use adjudicate_sandbox::Host;
 use super::{
     health::Problems,
     ledger_binding::LedgerBinding,
+    live_slot::LiveSlot,
     loader::{Loader, ReadCredentials},
     route::Route,
     shadow::Shadows,
     shared::Shared,
-    slot_state::SlotState,
     task::Task,
 };
 use crate::{
@@ -48,7 +48,7 @@ impl Drop for SlotsHandle {
 #[derive(Debug)]
 pub(super) struct SlotsState {
     pub(super) loader: Loader,
-    slots: RwLock<BTreeMap<String, Arc<SlotState>>>,
+    slots: RwLock<BTreeMap<String, Arc<LiveSlot>>>,
     pub(super) shadows: Shadows,
     pub(super) recorder: Recorder,
     pub(super) tasks: mpsc::Sender<Task>,
@@ -96,17 +96,17 @@ impl SlotsState {
     }
 
     /// The open slots.
-    pub(super) fn known(&self) -> Vec<Arc<SlotState>> {
+    pub(super) fn known(&self) -> Vec<Arc<LiveSlot>> {
         self.slots.read().unwrap_or_else(PoisonError::into_inner).values().map(Arc::clone).collect()
     }
 
     /// An open slot.
-    pub(super) fn find(&self, name: &str) -> Option<Arc<SlotState>> {
+    pub(super) fn find(&self, name: &str) -> Option<Arc<LiveSlot>> {
         self.slots.read().unwrap_or_else(PoisonError::into_inner).get(name).map(Arc::clone)
     }
 
     /// Returns a slot and opens it if necessary.
-    pub(super) fn slot(&self, name: &str) -> Result<Arc<SlotState>, Error> {
+    pub(super) fn slot(&self, name: &str) -> Result<Arc<LiveSlot>, Error> {
         let known = self.find(name);
         if let Some(slot) = known.as_ref().filter(|slot| !slot.is_closed()) {
             return Ok(Arc::clone(slot));
@@ -114,7 +114,7 @@ impl SlotsState {
         let entry = self.loader.store.slot(name)?;
         let route = self.loader.route(entry.clone(), None);
         let route = route.unwrap_or_else(|error| Route::broken(entry, error));
-        let slot = SlotState::new(name, route);
+        let slot = LiveSlot::new(name, route);
         // Another thread may have opened it meanwhile.
         let slot = {
             let mut slots = self.slots.write().unwrap_or_else(PoisonError::into_inner);
@@ -131,20 +131,20 @@ mod tests {
     use adjudicate_core::Operation;
 
     use super::*;
-    use adjudicate_sandbox::Settings;
+    use adjudicate_sandbox::HostSettings;
 
-    use crate::{Acknowledge, DecidedBy, Observation, RecordSettings, Slots};
+    use crate::{Acknowledge, CallObservation, DecidedBy, RecordSettings, Slots};
 
     #[test]
     fn queued_records_are_written_when_the_last_caller_drops_the_slots() {
         let directory = tempfile::tempdir().unwrap();
         let store = Store::open(&directory.path().join("store")).unwrap();
-        let host = Host::new(Settings { instances: 1, ..Settings::default() }).unwrap();
+        let host = Host::new(HostSettings { instances: 1, ..HostSettings::default() }).unwrap();
         let slots = Slots::open(store.clone(), host).unwrap();
         let watching = Arc::clone(&slots.inner.0);
         let settings = RecordSettings { acknowledge: Acknowledge::Queued, ..RecordSettings::default() };
         for _ in 0..500 {
-            let call = Observation {
+            let call = CallObservation {
                 slot: "release",
                 settings: &settings,
                 at: 0,

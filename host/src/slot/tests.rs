@@ -8,7 +8,7 @@ use std::{
     sync::{Arc, mpsc::Receiver},
 };
 
-use adjudicate_sandbox::{Child, Compiler, Host, Settings, manifest};
+use adjudicate_sandbox::{Child, Compiler, Host, HostSettings, manifest};
 
 use super::{
     InstallOptions, Slot, Slots,
@@ -31,7 +31,7 @@ fn silent() -> Vec<u8> {
 }
 
 fn host(compiler: Compiler) -> Host {
-    Host::new(Settings { instances: 1, compiler, ..Settings::default() }).unwrap()
+    Host::new(HostSettings { instances: 1, compiler, ..HostSettings::default() }).unwrap()
 }
 
 /// The slots of a store without the watcher threads, and the receiver of their tasks.

@@ -14,7 +14,7 @@ use super::{
     task::{FaultObservation, Task},
     window::Window,
 };
-use crate::{codes, history::Action, store::Generation};
+use crate::{codes, history::SlotAction, store::Generation};
 
 /// Interval between two checks of the store.
 const INTERVAL: Duration = Duration::from_millis(50);
@@ -102,8 +102,8 @@ impl SlotsState {
     /// Performs an action. Returns the window of the faults if it fails.
     fn act(self: &Arc<Self>, task: Task) -> Option<Arc<Window>> {
         let (action, FaultObservation { slot, entry, note, window }) = match task {
-            Task::RollBack(seen) => (Action::AutomaticRollback, seen),
-            Task::WithdrawCanary(seen) => (Action::CanaryWithdrawn, seen),
+            Task::RollBack(seen) => (SlotAction::AutomaticRollback, seen),
+            Task::WithdrawCanary(seen) => (SlotAction::CanaryWithdrawn, seen),
         };
         let slot = self.find(&slot).filter(|slot| slot.route.load().entry.id == entry);
         let done = slot.as_ref().map(|slot| act_on_faults(slot, &self.loader, action, entry, note));

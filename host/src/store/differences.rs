@@ -4,14 +4,14 @@ use adjudicate_core::Error;
 use rusqlite::{Row, params};
 
 use super::Store;
-use crate::history::Difference;
+use crate::history::ShadowDifference;
 
 /// The number of differences kept per slot.
 const MOST: i64 = 10_000;
 
 impl Store {
     /// Stores differences, except those of a slot that was deleted meanwhile, and removes the oldest beyond the bound.
-    pub(crate) fn keep_differences(&self, differences: &[Difference]) -> Result<(), Error> {
+    pub(crate) fn keep_differences(&self, differences: &[ShadowDifference]) -> Result<(), Error> {
         self.write(|change| {
             let mut add = change.prepare_cached(
                 "INSERT INTO differences (slot, at, entry, operation, run_id, input, answer, shadow)
@@ -23,7 +23,7 @@ impl Store {
                  (SELECT id FROM differences WHERE slot = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)",
             )?;
             for each in differences {
-                let Difference { slot, at, entry, operation, run_id, input, answer, shadow } = each;
+                let ShadowDifference { slot, at, entry, operation, run_id, input, answer, shadow } = each;
                 add.execute(params![slot, at, entry, operation, run_id, input, answer, shadow])?;
                 trim.execute(params![slot, MOST])?;
             }
@@ -36,7 +36,7 @@ impl Store {
     /// # Errors
     ///
     /// [`store_fault`](crate::codes::STORE_FAULT) if the store cannot be read.
-    pub fn differences(&self, slot: &str, most: u32) -> Result<Vec<Difference>, Error> {
+    pub fn differences(&self, slot: &str, most: u32) -> Result<Vec<ShadowDifference>, Error> {
         self.read(|read| {
             let mut found = read.prepare_cached(
                 "SELECT slot, at, entry, operation, run_id, input, answer, shadow FROM differences
@@ -48,8 +48,8 @@ impl Store {
     }
 }
 
-fn difference(row: &Row<'_>) -> Result<Difference, rusqlite::Error> {
-    Ok(Difference {
+fn difference(row: &Row<'_>) -> Result<ShadowDifference, rusqlite::Error> {
+    Ok(ShadowDifference {
         slot: row.get(0)?,
         at: row.get(1)?,
         entry: row.get(2)?,

@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     codes,
-    history::{Entry, State},
+    history::{SlotEntry, SlotState},
 };
 
 /// The outcome of storing an entry as the current one.
@@ -37,7 +37,7 @@ impl Store {
     pub(crate) fn store_entry(
         &self,
         ledger: &str,
-        entry: &Entry,
+        entry: &SlotEntry,
         before: Option<i64>,
         active_versions: &[ActiveVersion],
     ) -> Result<EntryOutcome, Error> {
@@ -63,7 +63,7 @@ impl Store {
     }
 
     /// Adds an entry to a slot's history only. It was superseded before this host judged it.
-    pub(crate) fn store_history(&self, ledger: &str, entry: &Entry) -> Result<(), Error> {
+    pub(crate) fn store_history(&self, ledger: &str, entry: &SlotEntry) -> Result<(), Error> {
         // The follower repeats known entries. A read avoids waiting for writers.
         if self.read(|read| Ok(slots::numbered(read, entry.id)?))?.as_ref() == Some(entry) {
             return Ok(());
@@ -92,7 +92,7 @@ impl Store {
             )?;
             let mut active_versions = BTreeMap::new();
             while let Some(row) = rows.next()? {
-                let state: State =
+                let state: SlotState =
                     slots::document(0, row.get_ref(0)?.as_str().map_err(rusqlite::Error::from)?)?;
                 for member in state.active.iter().flat_map(|active| active.members()) {
                     let ActiveVersion { name, version } =
@@ -113,8 +113,8 @@ impl Store {
         &self,
         slot: &str,
         entry: i64,
-        mut goes_on: impl FnMut(&Entry, bool) -> bool,
-    ) -> Result<Vec<(Entry, bool)>, Error> {
+        mut goes_on: impl FnMut(&SlotEntry, bool) -> bool,
+    ) -> Result<Vec<(SlotEntry, bool)>, Error> {
         self.read(|read| {
             let sql = format!("{ENTRY} WHERE h.slot = ?1 AND h.id < ?2 ORDER BY h.id DESC");
             let mut found = read.prepare_cached(&sql)?;
@@ -134,8 +134,8 @@ impl Store {
 
     /// The entries of a slot's history that this host never judged, earliest first. Of consecutive entries with the same state
     /// only the first counts, because the fewest versions were active before it.
-    pub(crate) fn unjudged(&self, slot: &str) -> Result<Vec<Entry>, Error> {
-        let mut entries: Vec<Entry> = self.read(|read| {
+    pub(crate) fn unjudged(&self, slot: &str) -> Result<Vec<SlotEntry>, Error> {
+        let mut entries: Vec<SlotEntry> = self.read(|read| {
             let sql = format!("{ENTRY} WHERE h.slot = ?1 AND h.unjudged ORDER BY h.id");
             let mut found = read.prepare_cached(&sql)?;
             let rows = found.query_map([slot], slots::entry)?;
@@ -158,7 +158,7 @@ impl Store {
     }
 
     /// True if this host judged an entry before it became part of the history.
-    pub(crate) fn is_judged(&self, entry: &Entry) -> Result<bool, Error> {
+    pub(crate) fn is_judged(&self, entry: &SlotEntry) -> Result<bool, Error> {
         self.read(|read| {
             let mut found = read.prepare_cached("SELECT NOT unjudged FROM history WHERE id = ?1")?;
             Ok(found.query_row([entry.id], |row| row.get(0)).optional()?.unwrap_or_default())
@@ -181,7 +181,7 @@ impl Store {
 }
 
 /// Stores an entry unless it exists. Rejects an entry whose number another entry has.
-fn insert(change: &Transaction<'_>, entry: &Entry, unjudged: bool) -> Result<(), Aborted> {
+fn insert(change: &Transaction<'_>, entry: &SlotEntry, unjudged: bool) -> Result<(), Aborted> {
     let there = slots::numbered(change, entry.id)?;
     match there {
         None => slots::insert(change, Some(entry.id), entry, unjudged).map(drop),
@@ -205,20 +205,20 @@ fn insert(change: &Transaction<'_>, entry: &Entry, unjudged: bool) -> Result<(),
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::history::{Action, SlotSettings};
+    use crate::history::{SlotAction, SlotSettings};
 
     #[test]
     fn an_entry_becomes_current_only_after_the_one_it_was_judged_with() {
         let directory = tempfile::tempdir().unwrap();
         let store = Store::open(&directory.path().join("store")).unwrap();
         store.bind("one").unwrap();
-        let entry = |id| Entry {
+        let entry = |id| SlotEntry {
             id,
             slot: "release".to_owned(),
             at: id,
-            action: Action::Configure,
+            action: SlotAction::Configure,
             note: String::new(),
-            state: State::default(),
+            state: SlotState::default(),
             settings: SlotSettings::default(),
         };
         let current = || store.find_slot("release").unwrap().map(|entry| entry.id);
@@ -239,10 +239,10 @@ mod tests {
         assert_eq!(history.iter().map(|entry| entry.id).collect::<Vec<_>>(), [9, 8, 7, 5]);
         // Entries of another ledger are rejected, and so is a second entry of one number.
         let refused =
-            |ledger, entry: &Entry| store.store_entry(ledger, entry, Some(9), &[]).unwrap_err().code();
+            |ledger, entry: &SlotEntry| store.store_entry(ledger, entry, Some(9), &[]).unwrap_err().code();
         assert_eq!(refused("two", &entry(10)), codes::WRONG_USAGE);
-        assert_eq!(refused("one", &Entry { at: 0, ..entry(8) }), codes::CLUSTER_FAULT);
-        let other = Entry { slot: "other".to_owned(), ..entry(8) };
+        assert_eq!(refused("one", &SlotEntry { at: 0, ..entry(8) }), codes::CLUSTER_FAULT);
+        let other = SlotEntry { slot: "other".to_owned(), ..entry(8) };
         let taken = store.store_entry("one", &other, None, &[]).map_err(|error| error.code());
         assert_eq!(taken, Err(codes::CLUSTER_FAULT));
     }
@@ -252,13 +252,13 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let store = Store::open(&directory.path().join("store")).unwrap();
         store.bind("one").unwrap();
-        let entry = |slot: &str, id| Entry {
+        let entry = |slot: &str, id| SlotEntry {
             id,
             slot: slot.to_owned(),
             at: id,
-            action: Action::Configure,
+            action: SlotAction::Configure,
             note: String::new(),
-            state: State::default(),
+            state: SlotState::default(),
             settings: SlotSettings::default(),
         };
         let most = i64::try_from(Store::MOST_SLOTS).unwrap();

@@ -43,7 +43,7 @@ use opening::{Frozen, OpenDatabase, database_error, refusal, unusable};
 pub(crate) use followed::EntryOutcome;
 pub use modules::{InstalledModule, Uninstalled};
 pub use records::RecordRange;
-pub use removal::Collected;
+pub use removal::Removals;
 pub(crate) use slots::{ActiveVersion, SlotChange, unknown_slot};
 
 use crate::codes;
@@ -197,12 +197,12 @@ impl Store {
     /// [`codes::STORE_FAULT`] if the store cannot be read.
     ///
     /// ```
-    /// use adjudicate_host::{Role, Store};
+    /// use adjudicate_host::{Store, TokenRole};
     /// let directory = tempfile::tempdir().unwrap();
     /// let store = Store::open(&directory.path().join("store"))?;
     /// let before = store.version()?;
     /// assert_eq!(store.version()?, before);
-    /// store.create_token("ci", Role::Evaluate, None, 1_000)?;
+    /// store.create_token("ci", TokenRole::Evaluate, None, 1_000)?;
     /// assert_ne!(store.version()?, before);
     /// # Ok::<(), adjudicate_core::Error>(())
     /// ```

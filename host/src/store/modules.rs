@@ -5,7 +5,7 @@ use adjudicate_sandbox::{
     Digest, Inspection,
     manifest::{ModuleVersion, are_digits, check_module_name},
 };
-use adjudicate_trust::Verdict;
+use adjudicate_trust::TrustVerdict;
 use rusqlite::{OptionalExtension, Row, Transaction, params};
 use semver::Version;
 use serde::Serialize;
@@ -28,7 +28,7 @@ pub struct InstalledModule {
     /// The time of the installation, in milliseconds since 1970.
     pub installed_at: i64,
     /// The verdict at the installation, as JSON: the signers and the reason for accepting the module.
-    #[document(described = "Verdict")]
+    #[document(described = "TrustVerdict")]
     #[serde(serialize_with = "super::as_json")]
     pub verdict: String,
 }

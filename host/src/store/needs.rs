@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     Retention,
-    history::{Composition, Entry, State},
+    history::{Composition, SlotEntry, SlotState},
     retention::before,
 };
 
@@ -119,8 +119,8 @@ impl ModuleNeeds {
         Some(describe.join(", "))
     }
 
-    fn add_current(&mut self, current: &Entry) {
-        let State { active, shadow, canary } = &current.state;
+    fn add_current(&mut self, current: &SlotEntry) {
+        let SlotState { active, shadow, canary } = &current.state;
         self.add(&current.slot, active.iter(), ModuleNeed::Active);
         self.add(&current.slot, canary.iter().map(|canary| &canary.composition), ModuleNeed::Canary);
         self.add(&current.slot, shadow.iter(), ModuleNeed::Shadow);

@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     Retention, codes,
-    history::{ChangeReason, Entry},
+    history::{ChangeReason, SlotEntry},
 };
 
 /// The free pages that one transaction gives back: 4 MiB, so that other changes do not wait long for it.
@@ -28,15 +28,16 @@ const INCREMENTAL: i64 = 2;
 /// The removals of [`Store::collect`], made or only planned. As JSON, `modules` are those of [`Store::modules`].
 ///
 /// ```
-/// use adjudicate_host::{Collected, Retention, Store};
+/// use adjudicate_host::{Removals, Retention, Store};
 /// # let directory = tempfile::tempdir().unwrap();
 /// let store = Store::open(&directory.path().join("store"))?;
-/// let Collected { modules, bytes, .. } = store.collect(Retention::default(), 1_795_219_200_000, false)?;
+/// let Removals { modules, bytes, .. } = store.collect(Retention::default(), 1_795_219_200_000, false)?;
 /// assert_eq!((modules.len(), bytes), (0, 0));
 /// # Ok::<(), adjudicate_core::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Describe, Serialize)]
-pub struct Collected {
+#[document(name = "Collected")]
+pub struct Removals {
     /// True if nothing was removed, and this lists the removals of a real run.
     pub dry_run: bool,
     /// The modules, by name, version and digest.
@@ -103,11 +104,11 @@ impl Store {
     /// their chain.
     ///
     /// ```
-    /// use adjudicate_sandbox::{Host, Settings};
+    /// use adjudicate_sandbox::{Host, HostSettings};
     /// use adjudicate_host::{SlotSettings, Slots, Store, ChangeReason};
     /// # let directory = tempfile::tempdir().unwrap();
     /// let store = Store::open(&directory.path().join("store"))?;
-    /// let slots = Slots::open(store.clone(), Host::new(Settings::default())?)?;
+    /// let slots = Slots::open(store.clone(), Host::new(HostSettings::default())?)?;
     /// let entry = slots.create("release", SlotSettings::default(), &ChangeReason::default())?.entry();
     /// assert_eq!(store.delete_slot("release", Some(entry.id))?, entry);
     /// assert_eq!(store.slot("release").unwrap_err().code().as_str(), "unknown_slot");
@@ -118,7 +119,7 @@ impl Store {
     ///
     /// [`codes::UNKNOWN_SLOT`], [`codes::SLOT_CHANGED`], [`codes::STORE_FAULT`]; [`codes::WRONG_USAGE`] for a slot that
     /// several hosts share, because a host that is away would not learn of it.
-    pub fn delete_slot(&self, slot: &str, expected: Option<i64>) -> Result<Entry, Error> {
+    pub fn delete_slot(&self, slot: &str, expected: Option<i64>) -> Result<SlotEntry, Error> {
         self.write(|change| {
             if let Some(ledger) = cluster::cluster(change)? {
                 let message = format!(
@@ -162,7 +163,7 @@ impl Store {
     /// # Errors
     ///
     /// [`codes::STORE_FAULT`]. If the space could not be given back, the message says so; a later collection gives it back.
-    pub fn collect(&self, retention: Retention, now: i64, dry_run: bool) -> Result<Collected, Error> {
+    pub fn collect(&self, retention: Retention, now: i64, dry_run: bool) -> Result<Removals, Error> {
         let before = self.size();
         let (mut needs, scanned) = self.needs_of_records(retention, now)?;
         let since = retention.installed_since(now);
@@ -195,7 +196,7 @@ impl Store {
         }
         let bytes = modules.iter().map(|module| module.bytes).sum::<u64>() + differences.bytes + code;
         let freed = before.saturating_sub(self.size());
-        Ok(Collected { dry_run, modules, differences: differences.count, compiled, bytes, freed })
+        Ok(Removals { dry_run, modules, differences: differences.count, compiled, bytes, freed })
     }
 
     /// Removes compiled code of modules. Returns how many files and bytes.
@@ -299,7 +300,7 @@ impl Differences {
 mod tests {
     use super::*;
     use crate::{
-        history::{Action, SlotSettings, State},
+        history::{SlotAction, SlotSettings, SlotState},
         store::SlotChange,
     };
 
@@ -309,9 +310,9 @@ mod tests {
         let store = Store::open(&directory.path().join("store")).unwrap();
         let before = store.generation().unwrap();
         let change = SlotChange {
-            action: Action::Configure,
+            action: SlotAction::Configure,
             note: String::new(),
-            state: State::default(),
+            state: SlotState::default(),
             settings: SlotSettings::default(),
             active_versions: Vec::new(),
         };

@@ -3,7 +3,7 @@
 use adjudicate_core::{
     Error,
     document::{self, Document},
-    json::Limits,
+    json::ReadLimits,
 };
 use adjudicate_sandbox::Digest;
 use rusqlite::{OptionalExtension, Row, Transaction, params};
@@ -12,7 +12,7 @@ use semver::Version;
 use super::{Aborted, Store, blob::Blob, cluster, unreadable};
 use crate::{
     codes,
-    history::{Action, Composition, Entry, SlotSettings, State, check_name},
+    history::{Composition, SlotAction, SlotEntry, SlotSettings, SlotState, check_name},
 };
 
 /// The highest version of a module's name that was active in a slot.
@@ -25,9 +25,9 @@ pub(crate) struct ActiveVersion {
 /// The new entry that a change makes.
 #[derive(Clone, Debug)]
 pub(crate) struct SlotChange {
-    pub(crate) action: Action,
+    pub(crate) action: SlotAction,
     pub(crate) note: String,
-    pub(crate) state: State,
+    pub(crate) state: SlotState,
     pub(crate) settings: SlotSettings,
     /// The versions that become active.
     pub(crate) active_versions: Vec<ActiveVersion>,
@@ -45,7 +45,7 @@ impl Store {
     /// # Errors
     ///
     /// [`codes::STORE_FAULT`] if the store cannot be read.
-    pub fn slots(&self) -> Result<Vec<Entry>, Error> {
+    pub fn slots(&self) -> Result<Vec<SlotEntry>, Error> {
         self.read(|read| {
             let mut found =
                 read.prepare_cached(&format!("{ENTRY} JOIN slots s ON s.entry = h.id ORDER BY s.name"))?;
@@ -59,7 +59,7 @@ impl Store {
     /// # Errors
     ///
     /// [`codes::UNKNOWN_SLOT`] if there is none; [`codes::STORE_FAULT`].
-    pub fn slot(&self, name: &str) -> Result<Entry, Error> {
+    pub fn slot(&self, name: &str) -> Result<SlotEntry, Error> {
         self.find_slot(name)?.ok_or_else(|| unknown_slot(name))
     }
 
@@ -68,8 +68,8 @@ impl Store {
     /// # Errors
     ///
     /// [`codes::UNKNOWN_SLOT`] if there is none; [`codes::STORE_FAULT`].
-    pub fn history(&self, slot: &str, most: u32) -> Result<Vec<Entry>, Error> {
-        let entries: Vec<Entry> = self.read(|read| {
+    pub fn history(&self, slot: &str, most: u32) -> Result<Vec<SlotEntry>, Error> {
+        let entries: Vec<SlotEntry> = self.read(|read| {
             let sql = format!("{ENTRY} WHERE h.slot = ?1 ORDER BY h.id DESC LIMIT ?2");
             let mut found = read.prepare_cached(&sql)?;
             let rows = found.query_map(params![slot, most], entry)?;
@@ -83,7 +83,7 @@ impl Store {
     /// # Errors
     ///
     /// [`codes::UNKNOWN_VERSION`] if there is none; [`codes::STORE_FAULT`].
-    pub fn entry(&self, slot: &str, id: i64) -> Result<Entry, Error> {
+    pub fn entry(&self, slot: &str, id: i64) -> Result<SlotEntry, Error> {
         let found = self.read(|read| {
             let sql = format!("{ENTRY} WHERE h.slot = ?1 AND h.id = ?2");
             Ok(read.prepare_cached(&sql)?.query_row(params![slot, id], entry).optional()?)
@@ -99,7 +99,7 @@ impl Store {
     }
 
     /// The current entry of a slot, if the slot exists.
-    pub(crate) fn find_slot(&self, name: &str) -> Result<Option<Entry>, Error> {
+    pub(crate) fn find_slot(&self, name: &str) -> Result<Option<SlotEntry>, Error> {
         self.read(|read| Ok(current(read, name)?))
     }
 
@@ -109,9 +109,9 @@ impl Store {
     pub(crate) fn entries_before(
         &self,
         slot: &str,
-        than: &Entry,
+        than: &SlotEntry,
         passed: &[Composition],
-    ) -> Result<Vec<(Entry, bool)>, Error> {
+    ) -> Result<Vec<(SlotEntry, bool)>, Error> {
         self.read(|read| entries_before(read, slot, than, passed))
     }
 
@@ -126,8 +126,8 @@ impl Store {
         &self,
         slot: &str,
         now: i64,
-        change: impl FnOnce(Option<&Entry>) -> Result<SlotChange, Error>,
-    ) -> Result<Entry, Error> {
+        change: impl FnOnce(Option<&SlotEntry>) -> Result<SlotChange, Error>,
+    ) -> Result<SlotEntry, Error> {
         check_name(slot)?;
         self.write(|transaction| {
             cluster::check(transaction, None)?;
@@ -136,7 +136,7 @@ impl Store {
             let SlotChange { action, note, state, settings, active_versions } = change(before.as_ref())?;
             check_members(transaction, before.as_ref(), &state)?;
             let slot = slot.to_owned();
-            let mut entry = Entry { id: 0, slot, at: now, action, note, state, settings };
+            let mut entry = SlotEntry { id: 0, slot, at: now, action, note, state, settings };
             entry.id = insert(transaction, None, &entry, false)?;
             point(transaction, &entry.slot, entry.id)?;
             raise(transaction, &entry.slot, &active_versions)?;
@@ -146,15 +146,15 @@ impl Store {
 }
 
 /// The changes that replace a composition because it is worse than an earlier one.
-const GIVING_UP: [Action; 2] = [Action::Rollback, Action::AutomaticRollback];
+const GIVING_UP: [SlotAction; 2] = [SlotAction::Rollback, SlotAction::AutomaticRollback];
 
 /// See [`Store::entries_before`].
 pub(super) fn entries_before(
     read: &Transaction<'_>,
     slot: &str,
-    than: &Entry,
+    than: &SlotEntry,
     passed: &[Composition],
-) -> Result<Vec<(Entry, bool)>, Aborted> {
+) -> Result<Vec<(SlotEntry, bool)>, Aborted> {
     let sql = format!("{ENTRY} WHERE h.slot = ?1 AND h.id <= ?2 ORDER BY h.id DESC");
     let mut found = read.prepare_cached(&sql)?;
     let (mut given_up, mut was_given_up) = (passed.to_vec(), false);
@@ -212,10 +212,10 @@ pub(super) fn check_room(read: &Transaction<'_>, slot: &str) -> Result<(), Abort
 /// them, so they cannot be removed.
 pub(super) fn check_members(
     read: &Transaction<'_>,
-    before: Option<&Entry>,
-    next: &State,
+    before: Option<&SlotEntry>,
+    next: &SlotState,
 ) -> Result<(), Aborted> {
-    let members = |state: &State| -> Vec<Digest> {
+    let members = |state: &SlotState| -> Vec<Digest> {
         state.compositions().flat_map(Composition::members).map(|member| member.module).collect()
     };
     let known = before.map(|before| members(&before.state)).unwrap_or_default();
@@ -233,7 +233,7 @@ pub(super) fn check_members(
 pub(super) fn insert(
     change: &Transaction<'_>,
     id: Option<i64>,
-    entry: &Entry,
+    entry: &SlotEntry,
     unjudged: bool,
 ) -> Result<i64, Aborted> {
     let [state, settings] = [serde_json::to_string(&entry.state), serde_json::to_string(&entry.settings)];
@@ -281,13 +281,13 @@ pub(super) fn raise(
     Ok(())
 }
 
-pub(super) fn current(read: &Transaction<'_>, slot: &str) -> Result<Option<Entry>, rusqlite::Error> {
+pub(super) fn current(read: &Transaction<'_>, slot: &str) -> Result<Option<SlotEntry>, rusqlite::Error> {
     let sql = format!("{ENTRY} JOIN slots s ON s.entry = h.id WHERE s.name = ?1");
     read.prepare_cached(&sql)?.query_row([slot], entry).optional()
 }
 
 /// The entry with this number in any slot.
-pub(super) fn numbered(read: &Transaction<'_>, id: i64) -> Result<Option<Entry>, rusqlite::Error> {
+pub(super) fn numbered(read: &Transaction<'_>, id: i64) -> Result<Option<SlotEntry>, rusqlite::Error> {
     read.prepare_cached(&format!("{ENTRY} WHERE h.id = ?1"))?.query_row([id], entry).optional()
 }
 
@@ -308,10 +308,10 @@ pub(super) fn is_judged(row: &Row<'_>) -> Result<bool, rusqlite::Error> {
     row.get::<_, bool>(7).map(std::ops::Not::not)
 }
 
-pub(super) fn entry(row: &Row<'_>) -> Result<Entry, rusqlite::Error> {
+pub(super) fn entry(row: &Row<'_>) -> Result<SlotEntry, rusqlite::Error> {
     let [action, state, settings] = [row.get::<_, String>(3)?, row.get(5)?, row.get(6)?];
-    let action = Action::ALL.iter().copied().find(|known| known.as_str() == action);
-    Ok(Entry {
+    let action = SlotAction::ALL.iter().copied().find(|known| known.as_str() == action);
+    Ok(SlotEntry {
         id: row.get(0)?,
         slot: row.get(1)?,
         at: row.get(2)?,
@@ -324,7 +324,7 @@ pub(super) fn entry(row: &Row<'_>) -> Result<Entry, rusqlite::Error> {
 
 /// Parses the document in a column.
 pub(super) fn document<T: for<'t> Document<'t>>(column: usize, text: &str) -> Result<T, rusqlite::Error> {
-    document::parse(text.as_bytes(), Limits::ANSWER).map_err(|error| unreadable(column, error))
+    document::parse(text.as_bytes(), ReadLimits::ANSWER).map_err(|error| unreadable(column, error))
 }
 
 pub(crate) fn unknown_slot(name: &str) -> Error {
@@ -342,15 +342,15 @@ mod tests {
         let composition = format!(r#"{{"base":{{"module":"{module}","unsigned":true}}}}"#);
         let state =
             format!(r#"{{"active":{composition},"canary":{{"composition":{composition},"permille":7}}}}"#);
-        let state: State = document(5, &state).unwrap();
+        let state: SlotState = document(5, &state).unwrap();
         assert_eq!(state.active, Some(Composition::new(module).unsigned()));
-        assert_eq!(document::<State>(5, "{}").unwrap(), State::default());
+        assert_eq!(document::<SlotState>(5, "{}").unwrap(), SlotState::default());
         // The first version had no records and accepted rates of faults that are now rejected.
         let settings = r#"{"on_fault":"fail_closed","limits":{"fuel":5},"rollback":{"faults":1,"calls":1}}"#;
         let read: SlotSettings = document(6, settings).unwrap();
         assert_eq!((read.limits.fuel, read.rollback.map(|rate| rate.calls)), (Some(5), Some(1)));
         assert!(SlotSettings::parse(settings.as_bytes()).is_err());
-        let error = document::<State>(5, r#"{"active":7}"#).unwrap_err();
+        let error = document::<SlotState>(5, r#"{"active":7}"#).unwrap_err();
         assert!(error.to_string().contains("index: 5"), "{error}");
     }
 }

@@ -7,7 +7,7 @@ use zeroize::Zeroizing;
 use super::{Store, blob::Blob, unreadable};
 use crate::{
     codes,
-    token::{self, HashedToken, Keyring, Role, Token},
+    token::{self, HashedToken, Keyring, Token, TokenRole},
 };
 
 const COLUMNS: &str = "id, name, role, created_at, expires_at, revoked_at, hash";
@@ -22,7 +22,7 @@ impl Store {
     pub fn create_token(
         &self,
         name: &str,
-        role: Role,
+        role: TokenRole,
         expires_at: Option<i64>,
         now: i64,
     ) -> Result<(Token, Zeroizing<String>), Error> {
@@ -97,7 +97,7 @@ impl Store {
 
 fn hashed(row: &Row<'_>) -> Result<HashedToken, rusqlite::Error> {
     let role: String = row.get(2)?;
-    let role = Role::ALL.iter().copied().find(|known| known.as_str() == role);
+    let role = TokenRole::ALL.iter().copied().find(|known| known.as_str() == role);
     Ok(HashedToken {
         token: Token {
             id: row.get(0)?,
@@ -121,11 +121,11 @@ mod tests {
         let path = directory.path().join("store");
         let store = Store::open(&path).unwrap();
         assert!(store.keyring().unwrap().is_empty());
-        let (token, text) = store.create_token("ci", Role::Evaluate, Some(100), 1).unwrap();
+        let (token, text) = store.create_token("ci", TokenRole::Evaluate, Some(100), 1).unwrap();
         let other = Store::open(&path).unwrap();
         assert_eq!(other.tokens().unwrap(), std::slice::from_ref(&token));
         assert_eq!(other.keyring().unwrap().find(&text, 2), Some(&token));
-        let error = store.create_token("ci", Role::Admin, None, 2).unwrap_err();
+        let error = store.create_token("ci", TokenRole::Admin, None, 2).unwrap_err();
         assert_eq!(error.code(), codes::WRONG_USAGE);
 
         let revoked = other.revoke_token("ci", 3).unwrap();
@@ -134,7 +134,7 @@ mod tests {
         assert!(!store.keyring().unwrap().is_empty());
         // A second revocation changes nothing. The name is free again, and then names the new token.
         assert_eq!(store.revoke_token(&token.id, 4).unwrap().revoked_at, Some(3));
-        let (second, _) = store.create_token("ci", Role::Admin, None, 5).unwrap();
+        let (second, _) = store.create_token("ci", TokenRole::Admin, None, 5).unwrap();
         assert_eq!(store.revoke_token("ci", 6).unwrap().id, second.id);
         assert_eq!(store.revoke_token("nobody", 6).unwrap_err().code(), codes::WRONG_USAGE);
         assert_eq!(store.tokens().unwrap().len(), 2);
@@ -145,7 +145,7 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("store");
         let store = Store::open(&path).unwrap();
-        let (_, text) = store.create_token("ci", Role::Evaluate, None, 1).unwrap();
+        let (_, text) = store.create_token("ci", TokenRole::Evaluate, None, 1).unwrap();
         let secret = text.rsplit('_').next().unwrap().as_bytes();
         for file in std::fs::read_dir(&path).unwrap() {
             let file = file.unwrap().path();

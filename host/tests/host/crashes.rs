@@ -15,7 +15,7 @@ use std::{
 
 use adjudicate_core::Operation;
 use adjudicate_host::{ChangeReason, Composition, DecidedBy, InstallOptions, SlotSettings, Slots, Store};
-use adjudicate_sandbox::{Digest, Host, Settings};
+use adjudicate_sandbox::{Digest, Host, HostSettings};
 
 use super::{guests::ENVELOPE, slots::flagging};
 
@@ -27,7 +27,8 @@ const STORE: &str = "ADJUDICATE_TEST_CRASHING_STORE";
 fn open(directory: &Path) -> Slots {
     let store = Store::open(directory).unwrap();
     let cache = store.cache().ok();
-    Slots::open(store, Host::new(Settings { cache, instances: 2, ..Settings::default() }).unwrap()).unwrap()
+    Slots::open(store, Host::new(HostSettings { cache, instances: 2, ..HostSettings::default() }).unwrap())
+        .unwrap()
 }
 
 /// Not a test: the work of the killed process.

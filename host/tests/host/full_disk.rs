@@ -5,7 +5,7 @@ use std::{env, path::Path, process::Command, thread, time::Duration};
 
 use adjudicate_core::Operation;
 use adjudicate_host::{
-    ChangeReason, DecidedBy, InstallOptions, Observation, RecordSettings, Recorder, Slot, SlotSettings,
+    CallObservation, ChangeReason, DecidedBy, InstallOptions, RecordSettings, Recorder, Slot, SlotSettings,
     Slots, Store, codes,
 };
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
@@ -97,8 +97,8 @@ fn fill(path: &Path) {
     assert_eq!((count("release"), count("queued")), (Ok(answered + 1), Ok(promised)));
 }
 
-fn observation(settings: &RecordSettings) -> Observation<'_> {
-    Observation {
+fn observation(settings: &RecordSettings) -> CallObservation<'_> {
+    CallObservation {
         slot: "queued",
         settings,
         at: 0,

@@ -12,10 +12,10 @@ use std::{
 
 use adjudicate_core::{Error, Operation};
 use adjudicate_host::{
-    Action, ChangeReason, Composition, DecidedBy, Entry, InstallOptions, Ledger, Proposed, Slot,
-    SlotSettings, Slots, State, Store, codes, trust::SecretKey,
+    ChangeReason, Composition, DecidedBy, InstallOptions, Proposed, Slot, SlotAction, SlotEntry, SlotLedger,
+    SlotSettings, SlotState, Slots, Store, codes, trust::SecretKey,
 };
-use adjudicate_sandbox::{Digest, Host, Settings};
+use adjudicate_sandbox::{Digest, Host, HostSettings};
 use tempfile::TempDir;
 
 use super::{
@@ -30,7 +30,7 @@ type Interference = Box<dyn FnOnce() + Send>;
 #[derive(Default)]
 pub(crate) struct Board {
     id: &'static str,
-    pub(crate) entries: Mutex<Vec<Entry>>,
+    pub(crate) entries: Mutex<Vec<SlotEntry>>,
     pub(crate) modules: Mutex<BTreeMap<Digest, Vec<u8>>>,
     /// No request is answered.
     pub(crate) is_away: AtomicBool,
@@ -60,16 +60,16 @@ impl Board {
     }
 
     /// The entries of a slot, oldest first.
-    pub(crate) fn of(&self, slot: &str) -> Vec<Entry> {
+    pub(crate) fn of(&self, slot: &str) -> Vec<SlotEntry> {
         self.entries.lock().unwrap().iter().filter(|entry| entry.slot == slot).cloned().collect()
     }
 
     /// Adds an entry that no host wrote.
-    pub(crate) fn forge(&self, slot: &str, action: Action, state: State) -> Entry {
+    pub(crate) fn forge(&self, slot: &str, action: SlotAction, state: SlotState) -> SlotEntry {
         let mut entries = self.entries.lock().unwrap();
         let id = entries.last().map_or(1, |last| last.id + 1);
         let (slot, note) = (slot.to_owned(), String::new());
-        let entry = Entry { id, slot, at: 7, action, note, state, settings: SlotSettings::default() };
+        let entry = SlotEntry { id, slot, at: 7, action, note, state, settings: SlotSettings::default() };
         entries.push(entry.clone());
         entry
     }
@@ -77,13 +77,14 @@ impl Board {
     /// Lets a host follow every entry, as a new follower does. Returns the errors of rejected entries.
     pub(crate) fn bring(&self, slots: &Slots) -> Vec<Error> {
         let entries = self.entries.lock().unwrap().clone();
-        let is_latest = |entry: &Entry| !entries.iter().any(|it| it.slot == entry.slot && it.id > entry.id);
-        let follow = |entry: &Entry| slots.follow(entry.clone(), is_latest(entry)).err();
+        let is_latest =
+            |entry: &SlotEntry| !entries.iter().any(|it| it.slot == entry.slot && it.id > entry.id);
+        let follow = |entry: &SlotEntry| slots.follow(entry.clone(), is_latest(entry)).err();
         entries.iter().filter_map(follow).collect()
     }
 }
 
-impl Ledger for Board {
+impl SlotLedger for Board {
     fn id(&self) -> &str {
         self.id
     }
@@ -100,7 +101,7 @@ impl Ledger for Board {
             let Proposed { at, action, note, state, settings } = *proposed;
             let (slot, note) = (slot.to_owned(), note.to_owned());
             let (state, settings) = (state.clone(), settings.clone());
-            entries.push(Entry { id, slot, at, action, note, state, settings });
+            entries.push(SlotEntry { id, slot, at, action, note, state, settings });
             id
         };
         // The interfering action may put an entry, too.
@@ -135,7 +136,7 @@ pub(crate) struct Peer {
 
 pub(crate) fn open(directory: &TempDir, board: &Arc<Board>, allow_unsigned: bool) -> Result<Slots, Error> {
     let store = Store::open(&directory.path().join("store")).unwrap();
-    let settings = Settings { cache: store.cache().ok(), instances: 8, ..Settings::default() };
+    let settings = HostSettings { cache: store.cache().ok(), instances: 8, ..HostSettings::default() };
     Slots::open_shared(store, Host::new(settings).unwrap(), Arc::clone(board) as _, allow_unsigned)
 }
 
@@ -161,7 +162,7 @@ impl Peer {
     }
 
     /// The history of a slot, oldest first.
-    pub(crate) fn history(&self, slot: &str) -> Vec<Entry> {
+    pub(crate) fn history(&self, slot: &str) -> Vec<SlotEntry> {
         let mut history = self.slots.store().history(slot, u32::MAX).unwrap();
         history.reverse();
         history
@@ -275,7 +276,7 @@ fn a_store_belongs_to_one_ledger_or_to_itself() {
     own.slot("{}");
 }
 
-fn board_entry(board: &Board) -> Entry {
+fn board_entry(board: &Board) -> SlotEntry {
     board.of("release").pop().unwrap()
 }
 
@@ -372,7 +373,7 @@ fn two_concurrent_automatic_rollbacks_make_one_entry() {
         hosts.iter().all(|slot| observed(slot) == r#"["a"]"#)
     });
     let entries = board.of("release");
-    assert_eq!((entries.len(), entries[3].action), (4, Action::AutomaticRollback));
+    assert_eq!((entries.len(), entries[3].action), (4, SlotAction::AutomaticRollback));
     assert_eq!(entries[3].state.active, Some(alone(good)));
     assert_eq!([one.history("release"), two.history("release")], [entries.clone(), entries]);
 }
@@ -397,7 +398,7 @@ fn an_automatic_rollback_is_repeated_when_the_ledger_is_back() {
         fail_thrice(&slot);
         by() == DecidedBy::Active
     });
-    assert_eq!((slot.entry().action, slot.statistics().problem), (Action::AutomaticRollback, None));
+    assert_eq!((slot.entry().action, slot.statistics().problem), (SlotAction::AutomaticRollback, None));
     assert_eq!(peer.history("release"), board.of("release"));
 }
 
@@ -447,8 +448,9 @@ fn a_process_without_the_ledger_sees_changes_that_another_follows() {
     let peer = Peer::new(&board);
     let [a, b] = ["a", "b"].map(|flag| peer.install(&flagging("test", "1.0.0", flag)));
     create(&peer, "first", "{}").activate(alone(a), &ChangeReason::default()).unwrap();
-    let state = |module| State { active: Some(Composition::new(module).unsigned()), ..State::default() };
-    let early = board.forge("second", Action::Activate, state(a));
+    let state =
+        |module| SlotState { active: Some(Composition::new(module).unsigned()), ..SlotState::default() };
+    let early = board.forge("second", SlotAction::Activate, state(a));
     let slot = peer.slots.slot("first").unwrap();
     slot.activate(alone(b), &ChangeReason::default()).unwrap();
     let plain = super::slots::open(&peer.directory);
@@ -458,7 +460,7 @@ fn a_process_without_the_ledger_sees_changes_that_another_follows() {
     peer.slots.follow(early.clone(), true).unwrap();
     let second = plain.slot("second").unwrap();
     assert_eq!((second.entry(), observed(&second).as_str()), (early, r#"["a"]"#));
-    let later = board.forge("second", Action::Activate, state(b));
+    let later = board.forge("second", SlotAction::Activate, state(b));
     slot.activate(alone(a), &ChangeReason::default()).unwrap();
     until("what was changed", || observed(&seen) == r#"["a"]"#);
     peer.slots.follow(later, true).unwrap();

@@ -11,7 +11,9 @@ use std::{
 };
 
 use adjudicate_core::Error;
-use adjudicate_host::{Action, Canary, ChangeReason, Composition, Entry, Slot, SlotSettings, Slots, codes};
+use adjudicate_host::{
+    Canary, ChangeReason, Composition, Slot, SlotAction, SlotEntry, SlotSettings, Slots, codes,
+};
 use adjudicate_sandbox::Digest;
 
 use super::{
@@ -31,7 +33,7 @@ fn composition(random: &mut Random, modules: &[Digest]) -> Composition {
 }
 
 /// A change of some kind.
-fn change(slot: &Slot, random: &mut Random, modules: &[Digest]) -> Result<Entry, Error> {
+fn change(slot: &Slot, random: &mut Random, modules: &[Digest]) -> Result<SlotEntry, Error> {
     let composition = composition(random, modules);
     let why = ChangeReason::note(format!("{}", random.below(1000)));
     match random.below(7) {
@@ -51,7 +53,7 @@ fn change(slot: &Slot, random: &mut Random, modules: &[Digest]) -> Result<Entry,
 struct Run {
     board: Arc<Board>,
     modules: Vec<Digest>,
-    won: Mutex<Vec<Entry>>,
+    won: Mutex<Vec<SlotEntry>>,
     /// Puts that succeeded, but whose answers were lost.
     lost: AtomicUsize,
     is_over: AtomicBool,
@@ -163,7 +165,7 @@ fn concurrent_changes_give_all_hosts_one_history() {
     assert_eq!(entries.len(), won.len() + lost + SLOTS.len());
     assert!(lost > 0 && won.len() >= CHANGES);
     let of = |action| won.iter().filter(|entry| entry.action == action).count();
-    use Action::{Activate, Canary, Configure, Rollback, Shadow};
+    use SlotAction::{Activate, Canary, Configure, Rollback, Shadow};
     assert!([Activate, Canary, Configure, Rollback, Shadow].into_iter().all(|action| of(action) > 5));
     for peer in &peers {
         assert_eq!(board.bring(&peer.slots), []);

@@ -4,7 +4,8 @@ use std::sync::{Arc, atomic::Ordering};
 
 use adjudicate_core::{Error, ErrorCode};
 use adjudicate_host::{
-    Action, Canary, ChangeReason, Composition, Entry, FaultRate, OwnLimits, SlotSettings, State, codes,
+    Canary, ChangeReason, Composition, FaultRate, OwnLimits, SlotAction, SlotEntry, SlotSettings, SlotState,
+    codes,
     trust::{SecretKey, sign},
 };
 use adjudicate_sandbox::Digest;
@@ -23,8 +24,8 @@ struct Bed {
     two: Digest,
 }
 
-fn active(module: Digest) -> State {
-    State { active: Some(Composition::new(module)), ..State::default() }
+fn active(module: Digest) -> SlotState {
+    SlotState { active: Some(Composition::new(module)), ..SlotState::default() }
 }
 
 impl Bed {
@@ -35,7 +36,7 @@ impl Bed {
         peer.slots.set_trust(None, &trusting(&[&ours], "")).unwrap();
         let mut bed = Self { board, peer, ours, two: Digest::sha256(b"") };
         bed.two = bed.signed("2.0.0");
-        bed.board.forge("release", Action::Activate, active(bed.two));
+        bed.board.forge("release", SlotAction::Activate, active(bed.two));
         assert_eq!(bed.bring(), []);
         bed
     }
@@ -56,7 +57,7 @@ impl Bed {
     }
 
     /// Applies an entry that is rejected with this code. The slot keeps its state and has a problem.
-    fn is_refused(&self, entry: &Entry, code: ErrorCode, what: &str) {
+    fn is_refused(&self, entry: &SlotEntry, code: ErrorCode, what: &str) {
         let before = self.peer.slot().entry();
         let followed = self.peer.slots.follow(entry.clone(), true);
         let error = followed.err().unwrap_or_else(|| panic!("{what} is taken"));
@@ -71,7 +72,7 @@ impl Bed {
 
     /// A valid entry ends the problem.
     fn goes_on(&self, what: &str) {
-        self.board.forge("release", Action::Activate, active(self.two));
+        self.board.forge("release", SlotAction::Activate, active(self.two));
         assert_eq!(self.bring(), [], "{what}");
         assert!(self.peer.slots.problems().is_empty(), "{what}");
         assert_eq!(observed(&self.peer.slot()), r#"["2.0.0"]"#, "{what}");
@@ -106,9 +107,9 @@ fn rejected_entries_do_not_change_the_slot_until_a_valid_one_arrives() {
     bed.board.modules.lock().unwrap().insert(replaced, b"something else".to_vec());
     let garbage = bed.keep(b"no module".to_vec());
     let crowded = (0..17).fold(Composition::new(three), |composition, _| composition.restricted_by(three));
-    let state = |active| State { active: Some(active), ..State::default() };
-    let beside = |shadow, canary| State { shadow, canary, ..active(bed.two) };
-    use Action::{
+    let state = |active| SlotState { active: Some(active), ..SlotState::default() };
+    let beside = |shadow, canary| SlotState { shadow, canary, ..active(bed.two) };
+    use SlotAction::{
         Activate, AutomaticRollback, Canary as Tries, CanaryWithdrawn, Configure, Rollback, Shadow,
     };
     let one = bed.signed("1.0.0");
@@ -168,24 +169,25 @@ fn entries_that_no_host_writes_are_rejected() {
         ("settings", SlotSettings { rollback, ..default() }, "", codes::INVALID_VALUE),
         ("a note", default(), &*"x".repeat(4097), codes::LIMIT_EXCEEDED),
     ] {
-        let mut entry = bed.board.forge("release", Action::Activate, active(three));
+        let mut entry = bed.board.forge("release", SlotAction::Activate, active(three));
         (entry.settings, entry.note) = (settings, note.to_owned());
         *bed.board.entries.lock().unwrap().last_mut().unwrap() = entry.clone();
         bed.is_refused(&entry, code, what);
         bed.goes_on(what);
     }
     // Values that are not entries.
-    let good = bed.board.forge("release", Action::Activate, active(bed.two));
-    let error = bed.peer.slots.follow(Entry { id: 0, ..good.clone() }, true).unwrap_err();
+    let good = bed.board.forge("release", SlotAction::Activate, active(bed.two));
+    let error = bed.peer.slots.follow(SlotEntry { id: 0, ..good.clone() }, true).unwrap_err();
     assert_eq!(error.code(), codes::CLUSTER_FAULT);
-    let error = bed.peer.slots.follow(Entry { slot: "A b".to_owned(), ..good.clone() }, true).unwrap_err();
+    let error =
+        bed.peer.slots.follow(SlotEntry { slot: "A b".to_owned(), ..good.clone() }, true).unwrap_err();
     assert_eq!((error.code(), bed.peer.slots.problems().get("A b")), (codes::WRONG_USAGE, Some(&error)));
     bed.peer.slots.note_problem("A b", None);
     bed.goes_on("names and numbers");
     // An entry whose number another entry already has.
     let first = bed.board.of("release").remove(0);
-    let other = Entry { note: "another".to_owned(), ..first.clone() };
-    for entry in [other, Entry { slot: "other".to_owned(), ..first }] {
+    let other = SlotEntry { note: "another".to_owned(), ..first.clone() };
+    for entry in [other, SlotEntry { slot: "other".to_owned(), ..first }] {
         for is_latest in [false, true] {
             let error = bed.peer.slots.follow(entry.clone(), is_latest).unwrap_err();
             assert_eq!(error.code(), codes::CLUSTER_FAULT, "{error}");
@@ -211,7 +213,7 @@ fn a_rejected_entry_is_applied_when_the_host_trusts_it() {
             (true, true) => sign(&module, &theirs).unwrap(),
             (true, false) => sign(&module, &bed.ours).unwrap(),
         };
-        let entry = bed.board.forge("release", Action::Activate, active(bed.keep(module)));
+        let entry = bed.board.forge("release", SlotAction::Activate, active(bed.keep(module)));
         assert_eq!(bed.bring().len(), 1, "{what}");
         // The slot cannot be changed here, and the error has the reason.
         let error = bed.peer.slot().configure(SlotSettings::default(), &ChangeReason::default()).unwrap_err();
@@ -236,8 +238,8 @@ fn a_rejected_entry_is_applied_when_the_host_trusts_it() {
 fn unsigned_modules_need_a_host_that_allows_them() {
     let mut bed = Bed::new();
     let module = bed.keep(flagging("test", "3.0.0", "new"));
-    let state = State { active: Some(Composition::new(module).unsigned()), ..State::default() };
-    bed.board.forge("release", Action::Activate, state.clone());
+    let state = SlotState { active: Some(Composition::new(module).unsigned()), ..SlotState::default() };
+    bed.board.forge("release", SlotAction::Activate, state.clone());
     assert_eq!(bed.bring().len(), 1);
     // This host cannot publish such a module, either.
     let error = bed.peer.slot().activate(state.active.unwrap(), &ChangeReason::default()).unwrap_err();
@@ -255,7 +257,7 @@ fn an_unknown_slot_is_reported_and_can_be_trusted() {
     let bed = Bed::new();
     let theirs = SecretKey::generate().unwrap();
     let module = bed.keep(sign(&flagging("test", "1.0.0", "new"), &theirs).unwrap());
-    let entry = bed.board.forge("fresh", Action::Activate, active(module));
+    let entry = bed.board.forge("fresh", SlotAction::Activate, active(module));
     assert_eq!(bed.bring().len(), 1);
     assert_eq!(bed.peer.slots.slot("fresh").unwrap_err().code(), codes::UNKNOWN_SLOT);
     let code = |slot: &str| bed.peer.slots.problems().get(slot).map(Error::code);
@@ -273,17 +275,17 @@ fn an_earlier_version_is_not_smuggled_in_as_history() {
     let bed = Bed::new();
     let one = bed.signed("1.0.0");
     // Without a follower the entry becomes active and is superseded, so no host judges it.
-    let smuggled = bed.board.forge("release", Action::Activate, active(one));
+    let smuggled = bed.board.forge("release", SlotAction::Activate, active(one));
     bed.goes_on("superseded");
-    let entry = bed.board.forge("release", Action::Rollback, active(one));
+    let entry = bed.board.forge("release", SlotAction::Rollback, active(one));
     bed.is_refused(&entry, codes::MODULE_DOWNGRADE, "back to it");
     bed.goes_on("again");
     // A rejected entry that is superseded is part of the history, even if it is followed again.
-    let refused = bed.board.forge("release", Action::Activate, active(one));
+    let refused = bed.board.forge("release", SlotAction::Activate, active(one));
     bed.is_refused(&refused, codes::MODULE_DOWNGRADE, "refused");
-    let next = bed.board.forge("release", Action::Activate, active(one));
+    let next = bed.board.forge("release", SlotAction::Activate, active(one));
     bed.is_refused(&next, codes::MODULE_DOWNGRADE, "refused again");
-    let good = bed.board.forge("release", Action::Activate, active(bed.two));
+    let good = bed.board.forge("release", SlotAction::Activate, active(bed.two));
     assert_eq!(bed.peer.slots.follow(good, true), Ok(()));
     assert_eq!(bed.peer.history("release"), bed.board.of("release"));
     // The host does not roll back to it, automatically or manually.
@@ -293,18 +295,18 @@ fn an_earlier_version_is_not_smuggled_in_as_history() {
     let error = slot.rollback(None, &ChangeReason::default()).unwrap_err();
     assert_eq!(error.code(), codes::MODULE_DOWNGRADE, "{error}");
     let three = bed.signed("3.0.0");
-    bed.board.forge("release", Action::Activate, active(one));
-    bed.board.forge("release", Action::Activate, active(three));
+    bed.board.forge("release", SlotAction::Activate, active(one));
+    bed.board.forge("release", SlotAction::Activate, active(three));
     assert_eq!(bed.bring(), []);
     let back = slot.rollback(None, &ChangeReason::default()).unwrap();
     assert_eq!(back.state.active, Some(Composition::new(bed.two)));
 
     // A superseded entry that was not a downgrade at its time is a valid rollback target.
     let four = bed.signed("4.0.0");
-    bed.board.forge("release", Action::Activate, active(four));
-    bed.board.forge("release", Action::Activate, active(bed.signed("5.0.0")));
+    bed.board.forge("release", SlotAction::Activate, active(four));
+    bed.board.forge("release", SlotAction::Activate, active(bed.signed("5.0.0")));
     assert_eq!(bed.bring(), []);
-    let entry = bed.board.forge("release", Action::Rollback, active(four));
+    let entry = bed.board.forge("release", SlotAction::Rollback, active(four));
     assert_eq!(bed.bring(), []);
     assert_eq!((slot.entry(), observed(&slot).as_str()), (entry, r#"["4.0.0"]"#));
     assert_eq!(bed.peer.history("release"), bed.board.of("release"));

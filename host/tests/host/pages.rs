@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, fs, path::Path};
 
 use adjudicate_core::{Error, Operation};
 use adjudicate_host::{ChangeReason, InstallOptions, SlotSettings, Slots, Store};
-use adjudicate_sandbox::{Digest, Host, Settings};
+use adjudicate_sandbox::{Digest, Host, HostSettings};
 
 use crate::{
     guests::ENVELOPE,
@@ -45,7 +45,7 @@ fn fill(path: &Path) -> Digest {
 }
 
 fn open(path: &Path) -> Result<Slots, Error> {
-    let host = Host::new(Settings { instances: 1, ..Settings::default() }).unwrap();
+    let host = Host::new(HostSettings { instances: 1, ..HostSettings::default() }).unwrap();
     Slots::open(Store::open(path)?, host)
 }
 

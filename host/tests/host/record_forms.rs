@@ -1,7 +1,7 @@
 //! Records in another spelling with the same meaning. Each counts as changed.
 
 use adjudicate_core::Error;
-use adjudicate_host::{Chain, Observation, Recorder, codes};
+use adjudicate_host::{CallObservation, Chain, Recorder, codes};
 use adjudicate_sandbox::{CallError, Digest};
 
 use crate::records::{Place, broken_at, observation, settings};
@@ -14,14 +14,14 @@ fn place() -> Place {
     let modules = [Digest::sha256(b"one"), Digest::sha256(b"two")];
     let fault = Error::new(codes::MODULE_TRAP, "it trapped");
     let failed = CallError::Fault(fault.clone());
-    let call = Observation {
+    let call = CallObservation {
         modules: &modules,
         fault: Some(&fault),
         outcome: Ok(r#"{"decision":{"status":"success"},"run":"run-1"}"#),
         ..observation("s", &settings, r#"{"run_id":"run-1","é":"/"}"#)
     };
     for outcome in [call.outcome, Err(&failed), call.outcome] {
-        recorder.record(&Observation { outcome, ..call }).unwrap();
+        recorder.record(&CallObservation { outcome, ..call }).unwrap();
     }
     place
 }

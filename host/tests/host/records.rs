@@ -11,8 +11,8 @@ use std::{
 
 use adjudicate_core::{Error, Operation};
 use adjudicate_host::{
-    Acknowledge, Chain, DecidedBy, Link, Observation, RecordRange, RecordSettings, Recorder, SlotSettings,
-    Store, codes,
+    Acknowledge, CallObservation, Chain, DecidedBy, Link, RecordRange, RecordSettings, Recorder,
+    SlotSettings, Store, codes,
 };
 use adjudicate_sandbox::Digest;
 use rusqlite::Connection;
@@ -58,8 +58,8 @@ pub(crate) fn observation<'a>(
     slot: &'a str,
     settings: &'a RecordSettings,
     input: &'a str,
-) -> Observation<'a> {
-    Observation {
+) -> CallObservation<'a> {
+    CallObservation {
         slot,
         settings,
         at: 1_000,
@@ -78,7 +78,7 @@ fn keep(recorder: &Recorder, slot: &str, settings: &RecordSettings, count: usize
     for number in 0..count {
         let input = format!(r#"{{"run_id":"run-{number}"}}"#);
         recorder
-            .record(&Observation { at: 1_000 + number as i64, ..observation(slot, settings, &input) })
+            .record(&CallObservation { at: 1_000 + number as i64, ..observation(slot, settings, &input) })
             .unwrap();
     }
 }
@@ -222,11 +222,12 @@ fn redacted_values_never_reach_the_disk() {
     let fault = Error::new(codes::MODULE_TRAP, "trapped on `hidden-1@x`").at("/hidden-2");
     let outcome = r#"{"decision":{"status":"blocked","blockers":[{"summary":"saw hidden-3, kept"}]},"email":"hidden-4"}"#;
     let recorder = Recorder::new(place.store.clone());
-    let call = Observation { outcome: Ok(outcome), fault: Some(&fault), ..observation("s", &records, input) };
+    let call =
+        CallObservation { outcome: Ok(outcome), fault: Some(&fault), ..observation("s", &records, input) };
     recorder.record(&call).unwrap();
     let refused = adjudicate_sandbox::CallError::Fault(fault.clone());
-    recorder.record(&Observation { outcome: Err(&refused), ..call }).unwrap();
-    recorder.record(&Observation { input: b"{hidden-5", ..call }).unwrap();
+    recorder.record(&CallObservation { outcome: Err(&refused), ..call }).unwrap();
+    recorder.record(&CallObservation { input: b"{hidden-5", ..call }).unwrap();
     let lines = place.lines("s");
     assert!(lines.iter().all(|line| !line.contains("hidden")), "{lines:#?}");
     assert!(lines[0].contains(r#""input_redacted":2"#) && lines[0].contains("kept"), "{}", lines[0]);

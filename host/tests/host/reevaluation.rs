@@ -2,27 +2,30 @@
 
 use adjudicate_core::{Error, Operation, Policy};
 use adjudicate_host::{
-    ChangeReason, Composition, DecidedBy, InstallOptions, Observation, RecordRange, RecordSettings, Recorder,
-    SlotSettings, Slots, Store,
-    reevaluation::{Case, Change, Line, Reevaluation, Report, Step, Version, read_line},
+    CallObservation, ChangeReason, Composition, DecidedBy, InstallOptions, RecordRange, RecordSettings,
+    Recorder, SlotSettings, Slots, Store,
+    reevaluation::{
+        CandidateVersion, Line, OutcomeChange, Reevaluation, ReevaluationCase, ReevaluationReport,
+        SourceItem, read_line,
+    },
 };
-use adjudicate_sandbox::{CallError, Digest, Host, Module, Settings};
+use adjudicate_sandbox::{CallError, Digest, Host, HostSettings, Module};
 use tempfile::TempDir;
 
 use crate::guests::{ENVELOPE, good};
 
-fn policy(text: &str) -> Version {
-    Version::Policy(Box::new(Policy::parse(text.as_bytes()).unwrap()))
+fn policy(text: &str) -> CandidateVersion {
+    CandidateVersion::Policy(Box::new(Policy::parse(text.as_bytes()).unwrap()))
 }
 
-fn strict() -> Version {
+fn strict() -> CandidateVersion {
     policy(r#"{"policy":"strict","version":"2.0.0","forbidden_paths":["secret/**"]}"#)
 }
 
-fn reevaluation(after: Version) -> Reevaluation {
+fn reevaluation(after: CandidateVersion) -> Reevaluation {
     Reevaluation {
         before: None,
-        unrecorded: Version::Engine,
+        unrecorded: CandidateVersion::Engine,
         after,
         threads: 2,
         samples: 3,
@@ -31,11 +34,11 @@ fn reevaluation(after: Version) -> Reevaluation {
     }
 }
 
-fn steps(lines: &[String]) -> impl Iterator<Item = Result<Step, Error>> {
+fn steps(lines: &[String]) -> impl Iterator<Item = Result<SourceItem, Error>> {
     lines.iter().zip(1..).map(|(line, number)| {
         Ok(match read_line(number, line.as_bytes(), Operation::Evaluate) {
-            Ok(line) => Step::Line(line),
-            Err(error) => Step::Bad(number, error),
+            Ok(line) => SourceItem::Line(line),
+            Err(error) => SourceItem::Bad(number, error),
         })
     })
 }
@@ -53,7 +56,7 @@ fn calls(count: usize) -> Vec<String> {
     (0..count).map(|number| envelope(&format!("run-{number}"), path(number))).collect()
 }
 
-fn json(report: &Report) -> serde_json::Value {
+fn json(report: &ReevaluationReport) -> serde_json::Value {
     serde_json::to_value(report).unwrap()
 }
 
@@ -76,7 +79,8 @@ fn changes_are_counted_and_sampled() {
     assert_eq!(transitions, [("success", "success", 90), ("success", "unsafe", 10), ("error", "error", 1)]);
     // The policy's name is in every answer and changes no decision.
     assert_eq!(
-        [Change::Wording, Change::Decision, Change::Status].map(|least| report.changed(least)),
+        [OutcomeChange::Wording, OutcomeChange::Decision, OutcomeChange::Status]
+            .map(|least| report.changed(least)),
         [100, 10, 10]
     );
     assert_eq!(report.expectations().collect::<Vec<_>>(), [("success->unsafe", 10), ("*->error", 0)]);
@@ -124,14 +128,15 @@ fn a_policy_replaces_the_policy_of_a_call() {
     // Operations without a policy are not affected.
     let diagnostics = r#"{"diagnostics":[]}"#.to_owned();
     let step = read_line(1, diagnostics.as_bytes(), Operation::MergeDiagnostics).unwrap();
-    let report = reevaluation(strict()).run([Ok(Step::Line(step))].into_iter(), |_| {}).unwrap();
-    assert_eq!(report.changed(Change::Wording), 0);
+    let report = reevaluation(strict()).run([Ok(SourceItem::Line(step))].into_iter(), |_| {}).unwrap();
+    assert_eq!(report.changed(OutcomeChange::Wording), 0);
 }
 
 #[test]
 fn an_error_of_the_source_ends_it() {
     let error = Error::new(adjudicate_host::codes::STORE_FAULT, "gone");
-    let steps = [Ok(Step::Line(Line::Obstacle(1, adjudicate_host::reevaluation::Obstacle::InputNotKept)))];
+    let steps =
+        [Ok(SourceItem::Line(Line::Obstacle(1, adjudicate_host::reevaluation::Obstacle::InputNotKept)))];
     let steps = steps.into_iter().chain([Err(error.clone())]);
     assert_eq!(reevaluation(strict()).run(steps, |_| {}).map(drop), Err(error));
 }
@@ -162,8 +167,8 @@ impl Place {
         Self { _directory: directory, store, entry, modules: [module.digest()], module, answer }
     }
 
-    fn record<'a>(&'a self, settings: &'a RecordSettings, change: impl FnOnce(&mut Observation<'a>)) {
-        let mut call = Observation {
+    fn record<'a>(&'a self, settings: &'a RecordSettings, change: impl FnOnce(&mut CallObservation<'a>)) {
+        let mut call = CallObservation {
             slot: "s",
             settings,
             at: 1,
@@ -180,23 +185,23 @@ impl Place {
         Recorder::new(self.store.clone()).record(&call).unwrap();
     }
 
-    fn replay(&self, after: Version) -> Report {
+    fn replay(&self, after: CandidateVersion) -> ReevaluationReport {
         let mut steps = Vec::new();
         let read = self.store.read_records("s", RecordRange::default(), |record| {
-            steps.push(Ok(Step::Line(Case::of_record(record)?)));
+            steps.push(Ok(SourceItem::Line(ReevaluationCase::of_record(record)?)));
             Ok::<_, Error>(())
         });
         read.unwrap();
         reevaluation(after).run(steps.into_iter(), |_| {}).unwrap()
     }
 
-    fn recorded(&self) -> Version {
-        Version::recorded(self.store.clone(), host(), "s")
+    fn recorded(&self) -> CandidateVersion {
+        CandidateVersion::recorded(self.store.clone(), host(), "s")
     }
 }
 
 pub(crate) fn host() -> Host {
-    Host::new(Settings { instances: 4, ..Settings::default() }).unwrap()
+    Host::new(HostSettings { instances: 4, ..HostSettings::default() }).unwrap()
 }
 
 #[test]
@@ -209,13 +214,16 @@ fn the_recorded_version_reproduces_every_byte() {
     let error = CallError::Fault(Operation::Evaluate.call(b"{").unwrap_err());
     place.record(&settings, |call| (call.input, call.outcome) = (b"{", Err(&error)));
     let report = place.replay(place.recorded());
-    assert_eq!((report.compared(), report.changed(Change::Wording), report.is_failed()), (21, 0, false));
+    assert_eq!(
+        (report.compared(), report.changed(OutcomeChange::Wording), report.is_failed()),
+        (21, 0, false)
+    );
     // An additional space in an answer counts as a difference.
     let answer = place.answer.replacen('{', "{ ", 1);
     place.record(&settings, |call| call.outcome = Ok(&answer));
     let report = place.replay(place.recorded());
     assert_eq!(
-        (report.changed(Change::Wording), report.changed(Change::Decision), report.is_failed()),
+        (report.changed(OutcomeChange::Wording), report.changed(OutcomeChange::Decision), report.is_failed()),
         (1, 0, true)
     );
     assert_eq!(report.samples().iter().map(|sample| sample.number).collect::<Vec<_>>(), [22]);
@@ -239,7 +247,7 @@ fn cases_that_cannot_be_replayed_are_counted_by_reason() {
     let overloaded: CallError =
         Error::new(adjudicate_host::codes::HOST_OVERLOADED, "no instance was free").into();
     place.record(&whole, |call| call.outcome = Err(&overloaded));
-    let obstacles = |report: &Report| -> Vec<(String, u64, Vec<u64>)> {
+    let obstacles = |report: &ReevaluationReport| -> Vec<(String, u64, Vec<u64>)> {
         let observed = report.obstacles();
         observed
             .map(|(obstacle, count, first)| (obstacle.as_str().to_owned(), count, first.to_vec()))
@@ -259,10 +267,10 @@ fn cases_that_cannot_be_replayed_are_counted_by_reason() {
         ]
     );
     // The part that answered then does not matter for another version.
-    let report = place.replay(Version::Module(place.module.clone()));
+    let report = place.replay(CandidateVersion::Module(place.module.clone()));
     assert_eq!((report.read(), report.compared()), (9, 6));
     let entry = place.store.entry("s", place.entry).unwrap();
-    let report = place.replay(Version::of_entry(&place.store, &host(), &entry).unwrap());
+    let report = place.replay(CandidateVersion::of_entry(&place.store, &host(), &entry).unwrap());
     assert_eq!(report.compared(), 6);
 }
 
@@ -277,8 +285,9 @@ fn a_line_with_a_record_must_match_its_hash() {
     });
     export.unwrap();
     lines.push(lines[0].replace(r#""at":1"#, r#""at":2"#));
-    let report = reevaluation(Version::Module(place.module.clone())).run(steps(&lines), |_| {}).unwrap();
-    assert_eq!((report.compared(), report.recorded(), report.changed(Change::Wording)), (1, 1, 0));
+    let report =
+        reevaluation(CandidateVersion::Module(place.module.clone())).run(steps(&lines), |_| {}).unwrap();
+    assert_eq!((report.compared(), report.recorded(), report.changed(OutcomeChange::Wording)), (1, 1, 0));
     assert_eq!(
         report.first_bad_lines().map(|(line, code, _)| (line, code)).collect::<Vec<_>>(),
         [(2, "broken_chain")]

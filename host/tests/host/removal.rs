@@ -7,7 +7,7 @@ use std::{
 
 use adjudicate_core::{Error, Operation};
 use adjudicate_host::{
-    Canary, ChangeReason, Collected, Composition, InstallOptions, InstalledModule, Retention, Slot, codes,
+    Canary, ChangeReason, Composition, InstallOptions, InstalledModule, Removals, Retention, Slot, codes,
     trust::{SecretKey, sign},
 };
 use adjudicate_sandbox::Digest;
@@ -41,7 +41,7 @@ fn versions<const N: usize>(bed: &Bed) -> [Digest; N] {
     })
 }
 
-fn names(collected: &Collected) -> Vec<Digest> {
+fn names(collected: &Removals) -> Vec<Digest> {
     collected.modules.iter().map(|module| module.digest).collect()
 }
 
@@ -171,7 +171,7 @@ fn a_collection_removes_modules_that_no_history_within_the_retention_needs() {
     assert!(dry.dry_run && dry.compiled == 4 && dry.freed == 0 && dry.bytes > 0);
     assert_eq!((store.modules().unwrap().len(), compiled(&bed).len()), (6, 6));
     let done = store.collect(Retention::Entries(2), in_days(2), false).unwrap();
-    assert_eq!(Collected { dry_run: true, freed: 0, ..done.clone() }, dry);
+    assert_eq!(Removals { dry_run: true, freed: 0, ..done.clone() }, dry);
     assert_eq!((store.modules().unwrap().len(), compiled(&bed).len()), (2, 2));
     // Calls, rollbacks and newly opened stores still work.
     assert_eq!(call(&slot).unwrap(), [modules[4]]);

@@ -12,10 +12,11 @@ use std::{
 
 use adjudicate_core::Operation;
 use adjudicate_host::{
-    Action, ChangeReason, Composition, InstallOptions, Retention, SlotSettings, Slots, State, Store, codes,
+    ChangeReason, Composition, InstallOptions, Retention, SlotAction, SlotSettings, SlotState, Slots, Store,
+    codes,
     trust::{SecretKey, sign},
 };
-use adjudicate_sandbox::{Digest, Host, Settings};
+use adjudicate_sandbox::{Digest, Host, HostSettings};
 use rusqlite::Connection;
 
 use super::{
@@ -204,8 +205,8 @@ fn no_call_fails_and_no_record_is_lost_during_a_collection() {
 fn installs_deletes_and_collects_until_it_is_killed() {
     let Some(directory) = env::var_os(STORE) else { return };
     let store = Store::open(&PathBuf::from(directory)).unwrap();
-    let host =
-        Host::new(Settings { cache: store.cache().ok(), instances: 2, ..Settings::default() }).unwrap();
+    let host = Host::new(HostSettings { cache: store.cache().ok(), instances: 2, ..HostSettings::default() })
+        .unwrap();
     let slots = Slots::open(store.clone(), host).unwrap();
     let mut out = std::io::stdout().lock();
     for round in 0_u64.. {
@@ -255,7 +256,7 @@ fn a_process_killed_during_a_removal_leaves_all_needed_modules() {
             .query_row("PRAGMA integrity_check", [], |row| row.get(0))
             .unwrap();
         assert_eq!(whole, "ok", "kill {kill}");
-        let slots = Slots::open(store.clone(), Host::new(Settings::default()).unwrap()).unwrap();
+        let slots = Slots::open(store.clone(), Host::new(HostSettings::default()).unwrap()).unwrap();
         let decided = slots.slot("release").unwrap().call(Operation::Evaluate, ENVELOPE.as_bytes());
         assert!(decided.is_ok(), "kill {kill}: {decided:?}");
     }
@@ -316,8 +317,8 @@ fn a_removed_version_still_counts_as_active_before() {
     let low = module("test", "2.0.0");
     let bytes = store.module_bytes(low).unwrap();
     board.modules.lock().unwrap().insert(low, bytes);
-    let state = State { active: Some(Composition::new(low)), ..State::default() };
-    let forged = board.forge("release", Action::Activate, state);
+    let state = SlotState { active: Some(Composition::new(low)), ..SlotState::default() };
+    let forged = board.forge("release", SlotAction::Activate, state);
     let refused = peer.slots.follow(forged, true).unwrap_err();
     assert_eq!(refused.code(), codes::MODULE_DOWNGRADE, "{refused}");
 }

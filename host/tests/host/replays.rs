@@ -2,9 +2,11 @@
 
 use adjudicate_core::{Error, Operation};
 use adjudicate_host::{
-    Canary, ChangeReason, DecidedBy, InstallOptions, Observation, RecordRange, RecordSettings, Recorder,
+    CallObservation, Canary, ChangeReason, DecidedBy, InstallOptions, RecordRange, RecordSettings, Recorder,
     Slot, SlotSettings, Slots, Store,
-    reevaluation::{Case, Change, Reevaluation, Report, Step, Version},
+    reevaluation::{
+        CandidateVersion, OutcomeChange, Reevaluation, ReevaluationCase, ReevaluationReport, SourceItem,
+    },
 };
 use adjudicate_sandbox::{Digest, Host};
 use adjudicate_tests::parity::read_of;
@@ -17,17 +19,17 @@ use crate::{
 };
 
 /// Replays all records of the slot.
-pub(crate) fn replay(store: &Store, host: Host) -> Report {
+pub(crate) fn replay(store: &Store, host: Host) -> ReevaluationReport {
     let mut steps = Vec::new();
     let read = store.read_records("release", RecordRange::default(), |record| {
-        steps.push(Ok(Step::Line(Case::of_record(record)?)));
+        steps.push(Ok(SourceItem::Line(ReevaluationCase::of_record(record)?)));
         Ok::<_, Error>(())
     });
     read.unwrap();
     let again = Reevaluation {
         before: None,
-        unrecorded: Version::Engine,
-        after: Version::recorded(store.clone(), host, "release"),
+        unrecorded: CandidateVersion::Engine,
+        after: CandidateVersion::recorded(store.clone(), host, "release"),
         threads: 2,
         samples: 3,
         expectations: Vec::new(),
@@ -37,8 +39,8 @@ pub(crate) fn replay(store: &Store, host: Host) -> Report {
 }
 
 /// The number of unchanged records, of changed ones, and of each obstacle.
-pub(crate) fn observed(report: &Report) -> (u64, u64, Vec<(&'static str, u64)>) {
-    let changed = report.changed(Change::Wording);
+pub(crate) fn observed(report: &ReevaluationReport) -> (u64, u64, Vec<(&'static str, u64)>) {
+    let changed = report.changed(OutcomeChange::Wording);
     let obstacles = report.obstacles().map(|(obstacle, count, _)| (obstacle.as_str(), count)).collect();
     (report.compared() - changed, changed, obstacles)
 }
@@ -142,7 +144,7 @@ fn a_fallback_with_another_answer_is_reported() {
     let slot = slot_of(&bed, "fail_closed", None, &trapping("1.0.1"));
     let decided = slot.call(Operation::Evaluate, ENVELOPE.as_bytes()).unwrap();
     let answer = decided.text.replace("policy_module_fault", "policy_module_fine");
-    let other_answer = Observation {
+    let other_answer = CallObservation {
         slot: "release",
         settings: &RecordSettings::default(),
         at: 0,

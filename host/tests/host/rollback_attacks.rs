@@ -2,7 +2,7 @@
 //! (docs/reference/slots.md).
 
 use adjudicate_core::Operation;
-use adjudicate_host::{Action, ChangeReason, Digest, Slot};
+use adjudicate_host::{ChangeReason, Digest, Slot, SlotAction};
 
 use super::{
     guests::{ENVELOPE, Parts},
@@ -47,7 +47,7 @@ fn inputs_that_the_engine_rejects_cause_no_rollback() {
         // The watcher is notified at once, and acts within this time in all other tests.
         std::thread::sleep(std::time::Duration::from_millis(300));
         let entry = slot.entry();
-        assert_eq!((entry.action, entry.state.active), (Action::Activate, Some(alone(active))));
+        assert_eq!((entry.action, entry.state.active), (SlotAction::Activate, Some(alone(active))));
         // The statistics still count them.
         assert_eq!(slot.statistics().faults.get(code), Some(&4));
     }
@@ -87,6 +87,6 @@ fn a_contract_broken_for_lack_of_memory_counts_as_a_limit() {
         let elsewhere = super::slots::bed();
         let (slot, _) = slot_with(&elsewhere, &own.build());
         (0..3).for_each(|number| assert_eq!(fails(&slot, &run(number)), code));
-        until("the rollback", || slot.entry().action == Action::AutomaticRollback);
+        until("the rollback", || slot.entry().action == SlotAction::AutomaticRollback);
     }
 }

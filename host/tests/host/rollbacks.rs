@@ -3,8 +3,8 @@
 
 use adjudicate_core::Operation;
 use adjudicate_host::{
-    Action, Canary, ChangeReason, Composition, Decided, DecidedBy, InstallOptions, Slot, SlotSettings, Slots,
-    Store, codes,
+    Canary, ChangeReason, Composition, DecidedBy, InstallOptions, Slot, SlotAction, SlotAnswer, SlotSettings,
+    Slots, Store, codes,
     trust::{SecretKey, sign},
 };
 use adjudicate_sandbox::{Digest, ModuleLabel};
@@ -16,11 +16,11 @@ use super::{
     slots::{Bed, alone, bed, fail_thrice, flagging, manifest_of, run, trapping, trusting, until},
 };
 
-fn call(slot: &Slot, input: &str) -> Decided {
+fn call(slot: &Slot, input: &str) -> SlotAnswer {
     slot.call(Operation::Evaluate, input.as_bytes()).unwrap()
 }
 
-fn decision(decided: &Decided) -> Value {
+fn decision(decided: &SlotAnswer) -> Value {
     let mut answer: Value = serde_json::from_str(&decided.text).unwrap();
     answer["decision"].take()
 }
@@ -104,7 +104,7 @@ fn an_automatic_rollback_passes_over_forbidden_entries_and_notes_the_reasons() {
     fail_thrice(&slot);
     until("the rollback", || slot.entry().id != bad);
     let entry = slot.entry();
-    assert_eq!((entry.action, &entry.state.active), (Action::AutomaticRollback, &Some(alone(good))));
+    assert_eq!((entry.action, &entry.state.active), (SlotAction::AutomaticRollback, &Some(alone(good))));
     let observed = format!(
         "; passed over entry {late} (`module_downgrade`: `gate` 1.5.0 is below 2.0.0, the minimum version), \
          entry {early} (`module_downgrade`: `gate` 1.0.0 is below 2.0.0, the minimum version)"
@@ -130,7 +130,7 @@ fn without_a_rollback_target_the_slot_fails_closed_until_an_activation() {
         until("the end", || slot.entry().id != bad);
         until("the end elsewhere", || there.entry().id != bad);
         let entry = slot.entry();
-        assert_eq!((entry.action, &entry.state.active), (Action::AutomaticRollback, &None));
+        assert_eq!((entry.action, &entry.state.active), (SlotAction::AutomaticRollback, &None));
         let observed = format!(
             "; no earlier entry may be active, so the slot fails closed; passed over entry {lax_entry} (`module_downgrade`: "
         );
@@ -176,7 +176,7 @@ fn a_rollback_by_hand_is_judged_like_an_activation() {
     assert_eq!(refused.code(), codes::MODULE_DOWNGRADE, "{refused}");
     // Without an entry, the target is the newest version that may be active. The note lists the passed-over entries.
     let entry = slot.rollback(None, &ChangeReason::note("the last release fails")).unwrap();
-    assert_eq!((entry.action, entry.state.active), (Action::Rollback, Some(alone(good))));
+    assert_eq!((entry.action, entry.state.active), (SlotAction::Rollback, Some(alone(good))));
     assert!(
         entry.note.starts_with(&format!(
             "the last release fails; passed over entry {second} (`module_downgrade`: "

@@ -5,11 +5,11 @@ use std::{thread, time::Duration};
 
 use adjudicate_core::Operation;
 use adjudicate_host::{
-    Action, Canary, ChangeReason, Composition, InstallOptions, OnFault, Slot, SlotSettings, Slots, Store,
+    Canary, ChangeReason, Composition, InstallOptions, OnFault, Slot, SlotAction, SlotSettings, Slots, Store,
     codes,
     trust::{SecretKey, sign},
 };
-use adjudicate_sandbox::{Digest, Host, Limits, Settings};
+use adjudicate_sandbox::{Digest, Host, HostSettings, Limits};
 
 use super::{
     guests::{ENVELOPE, Parts, answer, with_section},
@@ -61,7 +61,8 @@ fn a_host_that_cannot_follow_still_stops_revoked_modules() {
     let large = with_section(&flagging("three", "1.0.0", "three"), "x", &[0; 20_000]);
     let limits = Limits { module_bytes: 10_000, ..Limits::default() };
     let store = Store::open(&bed.directory.path().join("store")).unwrap();
-    let small = Slots::open(store, Host::new(Settings { limits, ..Settings::default() }).unwrap()).unwrap();
+    let small =
+        Slots::open(store, Host::new(HostSettings { limits, ..HostSettings::default() }).unwrap()).unwrap();
     let there = small.slot("release").unwrap();
     assert_eq!(call(&there), r#"["two"] canary"#);
     slot.activate(install(&large, &ours), &ChangeReason::default()).unwrap();
@@ -163,12 +164,12 @@ fn a_concurrent_rollback_starts_from_the_entry_it_read() {
     let mut history = first.history(u32::MAX).unwrap();
     history.reverse();
     let mut rollbacks = 0;
-    for (at, entry) in history.iter().enumerate().filter(|(_, entry)| entry.action == Action::Rollback) {
+    for (at, entry) in history.iter().enumerate().filter(|(_, entry)| entry.action == SlotAction::Rollback) {
         // The newest composition that no rollback replaced since, this one included.
         let mut replaced = Vec::new();
         let before = history[..at].iter().zip(&history[1..]).rev().find_map(|(before, after)| {
             let active = &before.state.active;
-            if after.action == Action::Rollback {
+            if after.action == SlotAction::Rollback {
                 replaced.push(active);
             }
             (active.is_some() && !replaced.contains(&active)).then_some(before)
@@ -186,15 +187,18 @@ fn a_partial_change_keeps_concurrent_changes() {
     let [one, two] = ["one", "two"].map(|flag| alone(bed.install(&flagging("test", "1.0.0", flag))));
     let first = bed.slot("{}");
     first.activate(one, &ChangeReason::default()).unwrap();
-    let change = |slot: &Slot, what: Action, is_on: bool| match what {
-        Action::Shadow => slot.shadow(is_on.then(|| two.clone()), &ChangeReason::default()),
-        Action::Canary => slot.canary(is_on.then(|| Canary::new(two.clone(), 500)), &ChangeReason::default()),
+    let change = |slot: &Slot, what: SlotAction, is_on: bool| match what {
+        SlotAction::Shadow => slot.shadow(is_on.then(|| two.clone()), &ChangeReason::default()),
+        SlotAction::Canary => {
+            slot.canary(is_on.then(|| Canary::new(two.clone(), 500)), &ChangeReason::default())
+        }
         _ => {
             let on_fault = if is_on { OnFault::FailClosed } else { OnFault::Error };
             slot.configure(SlotSettings { on_fault, ..SlotSettings::default() }, &ChangeReason::default())
         }
     };
-    let others = [Action::Shadow, Action::Canary, Action::Configure].map(|what| (what, open(&bed.directory)));
+    let others = [SlotAction::Shadow, SlotAction::Canary, SlotAction::Configure]
+        .map(|what| (what, open(&bed.directory)));
     thread::scope(|scope| {
         for (what, slots) in &others {
             let change = &change;
@@ -220,10 +224,10 @@ fn a_partial_change_keeps_concurrent_changes() {
     for pair in history[1..].windows(2) {
         let (before, after) = (&pair[0], &pair[1]);
         let is_changed = [
-            (Action::Shadow, before.state.shadow != after.state.shadow),
-            (Action::Canary, before.state.canary != after.state.canary),
-            (Action::Configure, before.settings != after.settings),
-            (Action::Activate, before.state.active != after.state.active),
+            (SlotAction::Shadow, before.state.shadow != after.state.shadow),
+            (SlotAction::Canary, before.state.canary != after.state.canary),
+            (SlotAction::Configure, before.settings != after.settings),
+            (SlotAction::Activate, before.state.active != after.state.active),
         ];
         for (what, is_changed) in is_changed {
             assert!(!is_changed || what == after.action, "{:?} changed by {after:?}", what);

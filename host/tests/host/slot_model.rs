@@ -5,7 +5,8 @@ use std::{collections::BTreeMap, thread, time::Duration};
 
 use adjudicate_core::{Error, Operation};
 use adjudicate_host::{
-    Action, Canary, ChangeReason, Composition, FaultRate, OnFault, Slot, SlotSettings, Slots, State, codes,
+    Canary, ChangeReason, Composition, FaultRate, OnFault, Slot, SlotAction, SlotSettings, SlotState, Slots,
+    codes,
 };
 use adjudicate_sandbox::Digest;
 
@@ -31,8 +32,8 @@ struct Known {
 #[derive(Clone)]
 struct Line {
     id: i64,
-    action: Action,
-    state: State,
+    action: SlotAction,
+    state: SlotState,
     settings: SlotSettings,
 }
 
@@ -91,7 +92,7 @@ impl Model {
         let mut candidates = (0..line).rev().filter_map(|at| {
             let candidate = self.history[at].state.active.as_ref()?;
             let is_given_up = (at + 1..=line).any(|later| {
-                self.history[later].action == Action::AutomaticRollback
+                self.history[later].action == SlotAction::AutomaticRollback
                     && self.history[later - 1].state.active.as_ref() == Some(candidate)
             });
             (Some(candidate) != active.as_ref() && !is_given_up).then(|| candidate.clone())
@@ -112,7 +113,7 @@ impl Model {
         }
     }
 
-    fn push(&mut self, id: i64, action: Action, state: State, settings: SlotSettings) {
+    fn push(&mut self, id: i64, action: SlotAction, state: SlotState, settings: SlotSettings) {
         for member in state.active.iter().flat_map(|active| active.members()) {
             let Known { name, version, .. } = self.known(member.module);
             let height = self.heights.entry(name).or_default();
@@ -134,14 +135,14 @@ impl Model {
     }
 
     /// The outcome of a call, and the part that failed: the active composition or the canary.
-    fn call(&self) -> (Outcome, Option<Action>) {
+    fn call(&self) -> (Outcome, Option<SlotAction>) {
         let Line { state, settings, .. } = self.now();
         let canary = state.canary.as_ref().filter(|canary| canary.permille == 1000);
         let (seat, by, stand_in, action) = match (canary, &state.active) {
             (Some(canary), active) => {
-                (&canary.composition, "canary", active.clone(), Action::CanaryWithdrawn)
+                (&canary.composition, "canary", active.clone(), SlotAction::CanaryWithdrawn)
             }
-            (None, Some(active)) => (active, "active", self.target(), Action::AutomaticRollback),
+            (None, Some(active)) => (active, "active", self.target(), SlotAction::AutomaticRollback),
             (None, None) if settings.on_fault == OnFault::Error => {
                 return (Outcome::Code("slot_empty".to_owned()), None);
             }
@@ -222,23 +223,23 @@ fn change(model: &mut Model, slot: &Slot, random: &mut Random) {
             state.canary.take_if(|canary| canary.composition == composition);
             state.shadow.take_if(|shadow| *shadow == composition);
             state.active = Some(composition.clone());
-            (slot.activate(composition, &why), Action::Activate, below)
+            (slot.activate(composition, &why), SlotAction::Activate, below)
         }
         2 => {
             state.shadow = random.one_in(2).then_some(composition);
             let refused = forbidden.filter(|_| state.shadow.is_some());
-            (slot.shadow(state.shadow.clone(), &why), Action::Shadow, refused)
+            (slot.shadow(state.shadow.clone(), &why), SlotAction::Shadow, refused)
         }
         3 => {
             let permille = [0, 1000][random.below(2)];
             let canary = Canary::new(composition, permille);
             state.canary = random.one_in(2).then_some(canary);
             let refused = below.filter(|_| state.canary.is_some());
-            (slot.canary(state.canary.clone(), &why), Action::Canary, refused)
+            (slot.canary(state.canary.clone(), &why), SlotAction::Canary, refused)
         }
         4 => {
             settings = random.settings();
-            (slot.configure(settings.clone(), &why), Action::Configure, None)
+            (slot.configure(settings.clone(), &why), SlotAction::Configure, None)
         }
         _ => {
             let to = random.one_in(2).then(|| random.below(model.history.len()));
@@ -255,8 +256,8 @@ fn change(model: &mut Model, slot: &Slot, random: &mut Random) {
                 },
             };
             refused_first = refused.filter(|_| target.is_none());
-            state = State { active: target, ..State::default() };
-            (slot.rollback(to.map(|line| model.history[line].id), &why), Action::Rollback, refused)
+            state = SlotState { active: target, ..SlotState::default() };
+            (slot.rollback(to.map(|line| model.history[line].id), &why), SlotAction::Rollback, refused)
         }
     };
     let stale = is_stale.then_some(codes::SLOT_CHANGED);
@@ -277,11 +278,11 @@ fn call_both(model: &mut Model, slot: &Slot) {
     assert_eq!(call(slot), outcome, "{:?}", model.now().state);
     let (Some(action), Some(_)) = (failed, model.now().settings.rollback) else { return };
     let (id, mut state) = (model.now().id, model.now().state.clone());
-    if action == Action::CanaryWithdrawn {
+    if action == SlotAction::CanaryWithdrawn {
         state.canary = None;
     } else {
         // Without a rollback target, the slot is closed.
-        state = State { active: model.target(), ..State::default() };
+        state = SlotState { active: model.target(), ..SlotState::default() };
     }
     for _ in 0..1000 {
         // A failed action is requested again by the next faults.
@@ -358,7 +359,7 @@ fn a_slot_behaves_like_its_model() {
     let observed = history.iter().rev().map(|entry| (entry.id, entry.action, entry.state.clone()));
     let expected = model.history.iter().map(|line| (line.id, line.action, line.state.clone()));
     assert_eq!(observed.collect::<Vec<_>>(), expected.collect::<Vec<_>>());
-    let is_closed = |line: &Line| line.action == Action::AutomaticRollback && line.state.active.is_none();
+    let is_closed = |line: &Line| line.action == SlotAction::AutomaticRollback && line.state.active.is_none();
     assert!(model.history.iter().any(is_closed), "no rollback found nothing to go back to");
-    assert!(Action::ALL.iter().all(|action| model.history.iter().any(|line| line.action == *action)));
+    assert!(SlotAction::ALL.iter().all(|action| model.history.iter().any(|line| line.action == *action)));
 }

@@ -8,11 +8,11 @@ use std::{
 
 use adjudicate_core::{Operation, evaluate::Status, owned::Envelope};
 use adjudicate_host::{
-    Action, Canary, ChangeReason, Composition, Decided, DecidedBy, InstallOptions, Installed, OnFault,
-    RecordRange, Slot, SlotSettings, Slots, Store, codes,
+    Canary, ChangeReason, Composition, DecidedBy, InstallOptions, Installed, OnFault, RecordRange, Slot,
+    SlotAction, SlotAnswer, SlotSettings, Slots, Store, codes,
     trust::{SecretKey, sign},
 };
-use adjudicate_sandbox::{CallError, Digest, Host, Settings};
+use adjudicate_sandbox::{CallError, Digest, Host, HostSettings};
 use tempfile::TempDir;
 
 use super::guests::{ENVELOPE, Parts, answer};
@@ -26,7 +26,8 @@ pub(crate) struct Bed {
 pub(crate) fn open(directory: &TempDir) -> Slots {
     let store = Store::open(&directory.path().join("store")).unwrap();
     let cache = store.cache().ok();
-    Slots::open(store, Host::new(Settings { cache, instances: 8, ..Settings::default() }).unwrap()).unwrap()
+    Slots::open(store, Host::new(HostSettings { cache, instances: 8, ..HostSettings::default() }).unwrap())
+        .unwrap()
 }
 
 pub(crate) fn bed() -> Bed {
@@ -82,7 +83,7 @@ pub(crate) fn alone(module: Digest) -> Composition {
     Composition::new(module).unsigned()
 }
 
-fn call(slot: &Slot) -> Result<Decided, CallError> {
+fn call(slot: &Slot) -> Result<SlotAnswer, CallError> {
     slot.call(Operation::Evaluate, ENVELOPE.as_bytes())
 }
 
@@ -179,7 +180,7 @@ fn a_slot_is_created_activated_swapped_and_rolled_back() {
 
     let history = slot.history(100).unwrap();
     let actions: Vec<_> = history.iter().map(|entry| entry.action).collect();
-    use Action::{Activate, Configure, Rollback};
+    use SlotAction::{Activate, Configure, Rollback};
     assert_eq!(
         actions,
         [Rollback, Rollback, Rollback, Configure, Rollback, Activate, Activate, Activate, Configure]
@@ -284,7 +285,7 @@ fn too_many_faults_cause_a_rollback_with_a_note() {
     until("the automatic rollback", || slot.entry().id != bad.id);
     assert_eq!(observed(&slot), r#"["one"] active"#);
     let entry = slot.entry();
-    assert_eq!(entry.action, Action::AutomaticRollback);
+    assert_eq!(entry.action, SlotAction::AutomaticRollback);
     assert!(
         entry.note.starts_with(
             "3 faults within the last 10 calls, from 3 or more distinct inputs (`module_trap` 3); the last one: `test` failed with `module_trap`"
@@ -318,7 +319,7 @@ fn two_failing_versions_do_not_alternate() {
     let only = other.activate(alone(worse), &ChangeReason::default()).unwrap();
     fail_thrice(&other);
     until("the end", || other.entry().id != only.id);
-    assert_eq!((other.entry().action, other.entry().state.active), (Action::AutomaticRollback, None));
+    assert_eq!((other.entry().action, other.entry().state.active), (SlotAction::AutomaticRollback, None));
     assert_eq!(observed(&other), r#"["policy_module_fault"] fail_closed"#);
     assert_eq!(other.statistics().problem, None);
 }
@@ -346,7 +347,7 @@ fn a_canary_decides_its_runs_and_is_withdrawn_when_it_fails() {
     until("the canary's end", || slot.entry().state.canary.is_none());
     assert_eq!(
         (slot.entry().action, observed(&slot)),
-        (Action::CanaryWithdrawn, r#"["one"] active"#.to_owned())
+        (SlotAction::CanaryWithdrawn, r#"["one"] active"#.to_owned())
     );
     assert_eq!(slot.statistics().canary_faults, 3);
     slot.canary(Some(Canary::new(alone(two), 0)), &ChangeReason::default()).unwrap();

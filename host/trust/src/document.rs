@@ -43,7 +43,7 @@ impl TrustPolicy {
     /// assert_eq!((error.code().as_str(), error.path()), ("invalid_policy", "/threshold"));
     /// ```
     pub fn parse(bytes: &[u8]) -> Result<Self, Error> {
-        let tape = json::read(bytes, json::Limits { documents: &[], bytes: MAX_POLICY_BYTES })?;
+        let tape = json::read(bytes, json::ReadLimits { documents: &[], bytes: MAX_POLICY_BYTES })?;
         let document: Document = document::read(tape.root())?;
         Ok(Self {
             // At most the number of keys.

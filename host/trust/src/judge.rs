@@ -21,7 +21,7 @@ use crate::{
     policy::{Choice, TrustPolicy},
     signature::Credentials,
     signers::Signers,
-    verdict::{Grounds, Verdict},
+    verdict::{Grounds, TrustVerdict},
 };
 
 impl TrustPolicy {
@@ -43,7 +43,11 @@ impl TrustPolicy {
     /// assert!(TrustPolicy::default().judge(&credentials, &context).is_err());
     /// # Ok::<(), adjudicate_core::Error>(())
     /// ```
-    pub fn judge(&self, credentials: &Credentials, context: &TrustContext<'_>) -> Result<Verdict, Error> {
+    pub fn judge(
+        &self,
+        credentials: &Credentials,
+        context: &TrustContext<'_>,
+    ) -> Result<TrustVerdict, Error> {
         let signers = Signers::verify(credentials, self, context)?;
         let accepted = self.grounds(credentials, &signers)?;
         let pinned = self.pins.as_ref().map(|pins| pins.contains(&credentials.digest()));
@@ -53,7 +57,7 @@ impl TrustPolicy {
         }
         let floors = VersionFloors::new(credentials, self, context);
         floors.check(credentials, self.downgrade)?;
-        Ok(Verdict {
+        Ok(TrustVerdict {
             digest: credentials.digest(),
             content_digest: credentials.content_digest(),
             name: credentials.name().to_owned(),

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! module bytes -> Credentials (digests, name, version, signatures; no key is needed)
-//! Credentials + TrustPolicy + TrustContext (action, time, highest active version) -> Verdict, or one stable error code
+//! Credentials + TrustPolicy + TrustContext (action, time, highest active version) -> TrustVerdict, or one stable error code
 //! verdict of a call -> the key that signed it -> its name in a TrustPolicy
 //! call, answer, patterns -> the same without the redacted values
 //! answers of policies and modules -> one composed answer, or the error of one of them
@@ -81,6 +81,6 @@ pub use reason::io_reason;
 pub use sign::sign;
 pub use signature::{Credentials, KeyId, Signature};
 pub use time::parse_time;
-pub use verdict::{Grounds, SignatureVerdict, Standing, Verdict};
+pub use verdict::{Grounds, SignatureVerdict, Standing, TrustVerdict};
 pub use verdict_key::verdict_key;
 pub use visible::visible;

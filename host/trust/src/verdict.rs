@@ -8,7 +8,8 @@ use crate::{Digest, context::TrustAction, manifest::ModuleVersion, signature::Ke
 
 /// The reason for accepting a module. Stored with the module.
 #[derive(Clone, Debug, PartialEq, Eq, Describe, Serialize)]
-pub struct Verdict {
+#[document(name = "Verdict")]
+pub struct TrustVerdict {
     /// The module's digest.
     pub digest: Digest,
     /// The digest that its signatures cover.
@@ -80,7 +81,7 @@ pub enum Standing {
     Unknown,
 }
 
-impl Verdict {
+impl TrustVerdict {
     /// Returns the verdict as one line of JSON, the form in which the store keeps it.
     ///
     /// `{"digest", "content_digest", "name", "version", "moment", "accepted", "threshold", "counted",

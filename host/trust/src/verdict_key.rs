@@ -12,7 +12,7 @@ use crate::key::PublicKey;
 /// ```
 /// use adjudicate_core::{
 ///     Operation,
-///     json::{self, Limits},
+///     json::{self, ReadLimits},
 ///     module::hex,
 ///     verdict::{Verdict, VerdictModule, VerdictSignature},
 /// };
@@ -20,7 +20,7 @@ use crate::key::PublicKey;
 ///
 /// let operation = Operation::MergeDiagnostics;
 /// let answer = operation.call(br#"{"diagnostics": []}"#)?;
-/// let (call, answer) = (operation.read(br#"{"diagnostics": []}"#)?, json::read(answer.as_bytes(), Limits::ANSWER)?);
+/// let (call, answer) = (operation.read(br#"{"diagnostics": []}"#)?, json::read(answer.as_bytes(), ReadLimits::ANSWER)?);
 /// let verdict = Verdict::new(operation, call.root(), None, VerdictModule::ENGINE, answer.root());
 ///
 /// let secret = SecretKey::from_seed(&[1; 32]);

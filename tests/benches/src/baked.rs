@@ -2,7 +2,7 @@
 //! from JSON to JSON. Also the bytes that such a module has in addition to the engine.
 
 use adjudicate_core::Operation;
-use adjudicate_sandbox::{Host, Module, ModuleLabel, Settings};
+use adjudicate_sandbox::{Host, HostSettings, Module, ModuleLabel};
 
 use crate::{
     Failure, Values, agree,
@@ -15,8 +15,8 @@ const RULES: usize = 1_000;
 
 /// Returns ratios, times and sizes.
 pub(crate) fn measure(engine: &[u8], effort: Effort) -> Result<Values, Failure> {
-    let metered = Host::new(Settings::default())?;
-    let known = Host::new(Settings { engines: vec![engine.into()], ..Settings::default() })?;
+    let metered = Host::new(HostSettings::default())?;
+    let known = Host::new(HostSettings { engines: vec![engine.into()], ..HostSettings::default() })?;
     let mut values = Values::new();
     let mut results = Vec::new();
     for workload in Workload::all()? {

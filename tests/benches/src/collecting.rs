@@ -2,7 +2,7 @@
 
 use std::{fmt::Write as _, fs, path::Path, process::Command};
 
-use adjudicate_collect::{Options, collect};
+use adjudicate_collect::{CollectOptions, collect};
 use adjudicate_evidence::collect::OwnedConfiguration;
 use tempfile::TempDir;
 
@@ -37,7 +37,8 @@ pub(crate) fn measure(effort: Effort) -> Result<Values, Failure> {
         contest.enter(
             size.key,
             timed(move || {
-                let envelope = collect(repository.path(), &configuration, &Options::default())?.envelope;
+                let envelope =
+                    collect(repository.path(), &configuration, &CollectOptions::default())?.envelope;
                 let evidence = envelope.evidence;
                 let report = evidence.harness_report.flatten().and_then(|report| report.cases);
                 let cases = report.map_or(0, |cases| cases.len());

@@ -1,7 +1,7 @@
 //! A diff of 2,000 files under a policy of path lists: the share of the default limits that a call takes.
 
 use adjudicate_core::Operation;
-use adjudicate_sandbox::{Host, Limits, Settings};
+use adjudicate_sandbox::{Host, HostSettings, Limits};
 
 use crate::{
     Failure, Values, agree,
@@ -22,7 +22,7 @@ const POLICY: &str = r#"{"policy":"paths","version":"1.0.0","forbidden_paths":["
 /// Microseconds natively and in the sandbox under the default limits, their ratio, and the share of the default fuel
 /// that a call takes.
 pub(crate) fn measure(engine: &[u8], effort: Effort) -> Result<Values, Failure> {
-    let host = Host::new(Settings::default())?;
+    let host = Host::new(HostSettings::default())?;
     let module = host.load(engine)?;
     let call = call();
     let text = call.as_bytes();

@@ -7,7 +7,7 @@
 use adjudicate_core::{
     Policy, RuleCode,
     evaluate::{Envelope, Evaluation, Judged, evaluate},
-    json::{self, Limits},
+    json::{self, ReadLimits},
 };
 
 use crate::{
@@ -34,7 +34,7 @@ struct Contestants {
 /// Returns the microseconds of loading, of evaluating a parsed envelope, and of evaluating without the index. Also
 /// returns the exponents by which these times grow with the number of rules, from a hundred to ten thousand.
 pub(crate) fn measure(workload: &Workload, effort: Effort) -> Result<Values, Failure> {
-    let tape = json::read(workload.envelope.as_bytes(), Limits::DOCUMENT)?;
+    let tape = json::read(workload.envelope.as_bytes(), ReadLimits::DOCUMENT)?;
     let envelope = Envelope::from_tape(&tape)?;
     let mut contestants = Vec::new();
     for rules in SIZES {

@@ -8,7 +8,7 @@ use std::{
 };
 
 use adjudicate_sandbox::Digest;
-use adjudicate_serve::{Native, Server, Settings};
+use adjudicate_serve::{Native, Server, ServerSettings};
 use serde_json::json;
 use tempfile::TempDir;
 
@@ -31,7 +31,7 @@ const POLICY: &str =
 pub(crate) fn measure(engine: &[u8], effort: Effort) -> Result<Values, Failure> {
     let directory = tempfile::tempdir()?;
     let (slots, _) = slot(&directory, &[engine], [Digest::sha256(engine)].into())?;
-    let server = Server::start(Settings::default(), Native::default(), Some(slots))?;
+    let server = Server::start(ServerSettings::default(), Native::default(), Some(slots))?;
     let program = env::current_exe()?.with_file_name(format!("adjudicate{}", env::consts::EXE_SUFFIX));
     let repository = repository()?;
     let event = json!({

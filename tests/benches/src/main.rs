@@ -25,9 +25,9 @@ use std::{collections::BTreeMap, env, error::Error, fs, path::Path};
 use adjudicate_core::{
     Operation,
     evaluate::{Envelope, Judged, evaluate},
-    json::{self, Limits},
+    json::{self, ReadLimits},
 };
-use adjudicate_sandbox::{Digest, Host, Module, Settings};
+use adjudicate_sandbox::{Digest, Host, HostSettings, Module};
 
 use crate::{
     contest::{Contest, Effort, Results, mean, timed},
@@ -55,8 +55,8 @@ fn main() -> Result<(), Failure> {
 
 fn measure(engine: &[u8], script: &Path, effort: Effort) -> Result<Values, Failure> {
     let known_engines = [Digest::sha256(engine)].into();
-    let metered = Host::new(Settings::default())?.load(engine)?;
-    let known = Host::new(Settings { known_engines, ..Settings::default() })?.load(engine)?;
+    let metered = Host::new(HostSettings::default())?.load(engine)?;
+    let known = Host::new(HostSettings { known_engines, ..HostSettings::default() })?.load(engine)?;
     let mut node = Node::start(script)?;
 
     let mut results = Vec::new();
@@ -90,7 +90,7 @@ fn contest(
 ) -> Result<Results, Failure> {
     let text = workload.envelope.as_bytes();
     let answer = workload.answer()?;
-    let tape = json::read(text, Limits::DOCUMENT)?;
+    let tape = json::read(text, ReadLimits::DOCUMENT)?;
     let envelope = Envelope::from_tape(&tape)?;
     let facts = Judged::new(&envelope, None)?;
     let evaluation = evaluate(&facts);

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use adjudicate_core::{
     Operation,
     ir::{PlanIr, replay::Replay},
-    json::{self, Limits},
+    json::{self, ReadLimits},
 };
 use serde_json::json;
 
@@ -31,12 +31,12 @@ pub(crate) fn measure(effort: Effort) -> Result<Values, Failure> {
     grow(effort, ["turns_growth", "turns"], 100, &mut values, |count| {
         answering(Operation::Deliberate, turns(count), r#""triggers":[]"#)
     })?;
-    let plan = json::read(PLAN.as_bytes(), Limits::DOCUMENT)?;
+    let plan = json::read(PLAN.as_bytes(), ReadLimits::DOCUMENT)?;
     let plan = PlanIr::read(plan.root())?;
     let verified = |log: &str| -> Result<(usize, usize), Failure> {
         let mut replay = Replay::new(&plan, None, None);
         for (number, line) in (1..).zip(log.lines()) {
-            replay.event(number, json::read(line.as_bytes(), Limits::DOCUMENT)?.root())?;
+            replay.event(number, json::read(line.as_bytes(), ReadLimits::DOCUMENT)?.root())?;
         }
         let kept = replay.kept_ids();
         Ok((kept, replay.finish().findings().len()))

@@ -4,7 +4,7 @@
 
 use adjudicate_core::{
     Operation, Steps,
-    json::{self, Limits},
+    json::{self, ReadLimits},
     schema::{Documents, Options, Schema},
 };
 use adjudicate_tests::{Fixture, text::compact};
@@ -77,7 +77,7 @@ pub(crate) fn answering(operation: Operation, call: String, words: &str) -> Resu
 
 fn calls(effort: Effort, values: &mut Values) -> Result<(), Failure> {
     let observed = call(Operation::ObserveOutput, "pipeline-accepted")?;
-    let tape = json::read(observed.as_bytes(), Limits::DOCUMENT)?;
+    let tape = json::read(observed.as_bytes(), ReadLimits::DOCUMENT)?;
     let contract = tape.root().member("outputContract").and_then(|contract| contract.member("schema"));
     let (Some(schema), Some(output)) = (contract, tape.root().member("output")) else {
         return Err("the output has no contract".into());

@@ -8,7 +8,7 @@ use adjudicate_core::{
     Policy,
     evaluate::{Envelope, Judged, decide, evaluate},
     explain::trace,
-    json::{self, Limits},
+    json::{self, ReadLimits},
 };
 
 use crate::{
@@ -51,7 +51,7 @@ pub(crate) fn measure(effort: Effort) -> Result<Values, Failure> {
 fn contest(workload: &Workload, effort: Effort) -> Result<Results, Failure> {
     let text = workload.envelope.as_bytes();
     let policy = Some(&workload.policy);
-    let tape = json::read(text, Limits::DOCUMENT)?;
+    let tape = json::read(text, ReadLimits::DOCUMENT)?;
     let envelope = Envelope::from_tape(&tape)?;
     let facts = || Judged::new(&envelope, policy);
     if decide(&facts()?) != evaluate(&facts()?).decision {
@@ -89,7 +89,7 @@ fn from_text(
     policy: Option<&Policy>,
     answer: impl FnOnce(&Judged<'_>) -> String,
 ) -> Result<usize, Failure> {
-    let tape = json::read(text, Limits::DOCUMENT)?;
+    let tape = json::read(text, ReadLimits::DOCUMENT)?;
     let envelope = Envelope::from_tape(&tape)?;
     Ok(answer(&Judged::new(&envelope, policy)?).len())
 }

@@ -12,8 +12,8 @@ use std::{
 
 use adjudicate_core::{Error, Operation};
 use adjudicate_host::{ChangeReason, Composition, InstallOptions, Slot, SlotSettings, Slots, Store};
-use adjudicate_sandbox::{Digest, Host, Settings as HostSettings};
-use adjudicate_serve::{CallHandler, Native, Server, Settings};
+use adjudicate_sandbox::{Digest, Host, HostSettings};
+use adjudicate_serve::{CallHandler, Native, Server, ServerSettings};
 use tempfile::TempDir;
 
 use crate::{Failure, Values, workload::Workload};
@@ -49,8 +49,8 @@ fn throughput(engine: &[u8], workload: &Workload, turn: Duration) -> Result<Valu
     let directory = tempfile::tempdir()?;
     let digest = Digest::sha256(engine);
     let (slots, _) = slot(&directory, &[engine], [digest].into())?;
-    let native = Server::start(Settings::default(), Native::default(), Some(slots))?;
-    let empty = Server::start(Settings::default(), Empty, None)?;
+    let native = Server::start(ServerSettings::default(), Native::default(), Some(slots))?;
+    let empty = Server::start(ServerSettings::default(), Empty, None)?;
     let contestants = [
         ("empty", empty.address(), "/v1/evaluate"),
         ("native", native.address(), "/v1/evaluate"),
@@ -84,7 +84,7 @@ fn swaps(engine: &[u8], workload: &Workload) -> Result<Values, Failure> {
     let other = [engine, b"\0\x03\x01x\0"].concat();
     let (slots, slot) = slot(&directory, &[engine, &other], [].into())?;
     let versions = [engine, &other].map(|module| Composition::new(Digest::sha256(module)).unsigned());
-    let server = Server::start(Settings::default(), Native::default(), Some(slots))?;
+    let server = Server::start(ServerSettings::default(), Native::default(), Some(slots))?;
     let path = "/v1/slots/release/evaluate";
     let (mut quiet, mut swapping) = (Vec::new(), Vec::new());
     let mut swapped = versions.iter().cycle().skip(1);

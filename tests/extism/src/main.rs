@@ -17,7 +17,7 @@ mod workload;
 use std::{collections::BTreeMap, env, error::Error, fs, time::Duration};
 
 use adjudicate_core::{Operation, reply};
-use adjudicate_sandbox::{Digest, Host, Settings};
+use adjudicate_sandbox::{Digest, Host, HostSettings};
 use adjudicate_tests::text::compact;
 use extism::{CompiledPlugin, Manifest, Plugin, PluginBuilder, Wasm};
 
@@ -101,7 +101,7 @@ fn ways<'a>(engine: &[u8], plugin: &str) -> Result<Vec<(&'static str, Way<'a>)>,
         [("ours_fresh_all", "ours_kept_all", false), ("ours_fresh_known", "ours_kept_known", true)]
     {
         let known_engines = is_known.then(|| Digest::sha256(engine)).into_iter().collect();
-        let module = Host::new(Settings { known_engines, ..Settings::default() })?.load(engine)?;
+        let module = Host::new(HostSettings { known_engines, ..HostSettings::default() })?.load(engine)?;
         let mut guest = module.start()?;
         ways.push((fresh, Box::new(move |call| Ok(module.call(Operation::Evaluate, call.as_bytes())?))));
         ways.push((kept, Box::new(move |call| Ok(guest.call(Operation::Evaluate, call.as_bytes())?))));

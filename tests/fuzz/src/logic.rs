@@ -2,8 +2,8 @@
 #![no_main]
 
 use adjudicate_core::{
-    json::{self, Limits},
     evaluate_logic,
+    json::{self, ReadLimits},
     logic::Mode,
 };
 use libfuzzer_sys::fuzz_target;
@@ -13,8 +13,7 @@ fuzz_target!(|call: &[u8]| {
         let answer = evaluate_logic(call, mode);
         assert_eq!(answer, evaluate_logic(call, mode));
         if let Ok(answer) = answer {
-            json::read(answer.as_bytes(), Limits::ANSWER)
-                .expect("an answer is JSON");
+            json::read(answer.as_bytes(), ReadLimits::ANSWER).expect("an answer is JSON");
         }
     }
 });

@@ -5,7 +5,7 @@
 use std::sync::OnceLock;
 
 use adjudicate_core::Operation;
-use adjudicate_sandbox::{Host, Limits, Settings};
+use adjudicate_sandbox::{Host, HostSettings, Limits};
 use adjudicate_trust::{Credentials, SecretKey, sign, signature::MAX_SIGNATURES};
 use libfuzzer_sys::fuzz_target;
 
@@ -13,7 +13,8 @@ fn host() -> &'static Host {
     static HOST: OnceLock<Host> = OnceLock::new();
     HOST.get_or_init(|| {
         let limits = Limits { module_bytes: 64 << 10, fuel: 100_000, ..Limits::default() };
-        Host::new(Settings { limits, instances: 1, ..Settings::default() }).expect("the settings are sound")
+        Host::new(HostSettings { limits, instances: 1, ..HostSettings::default() })
+            .expect("the settings are sound")
     })
 }
 

@@ -7,7 +7,7 @@ mod contract;
 use adjudicate_core::{
     Operation,
     ir::source_text,
-    json::{self, Limits, Node},
+    json::{self, Node, ReadLimits},
 };
 use contract::answered;
 use libfuzzer_sys::fuzz_target;
@@ -30,7 +30,7 @@ fn stays_as_it_is(answer: Node<'_>) {
     let plan = answer.member("plan").expect("an answer has a plan");
     let again = format!(r#"{{"format":"planir","plan":{}}}"#, json::canonical(plan));
     let again = Operation::NormalizePlan.call(again.as_bytes()).expect("a plan in canonical form is one");
-    let again = json::read(again.as_bytes(), Limits::ANSWER).expect("an answer is JSON");
+    let again = json::read(again.as_bytes(), ReadLimits::ANSWER).expect("an answer is JSON");
     let again = again.root().member("plan").map(json::canonical);
     assert_eq!(again, Some(json::canonical(plan)));
 }

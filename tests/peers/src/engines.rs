@@ -5,7 +5,7 @@
 use adjudicate_core::{
     Policy, Steps,
     evaluate::{Envelope, Judged, evaluate, evaluate_text},
-    json::{self, Limits, Node},
+    json::{self, Node, ReadLimits},
     logic::{Mode, Program},
 };
 use bumpalo::Bump;
@@ -53,7 +53,7 @@ fn engine(
 /// its own 24 rules, routes, and explains each finding. Its text is the complete decision with its reasons.
 fn evaluator(text: &'static str) -> Result<Engine, Failure> {
     let policy = keep(Policy::parse(POLICY.as_bytes())?);
-    let envelope = Envelope::from_tape(keep(json::read(text.as_bytes(), Limits::DOCUMENT)?))?;
+    let envelope = Envelope::from_tape(keep(json::read(text.as_bytes(), ReadLimits::DOCUMENT)?))?;
     let decide = move || {
         let facts = Judged::new(&envelope, Some(policy))?;
         let evaluation = evaluate(&facts);
@@ -85,7 +85,7 @@ fn conditions_as_text() -> Result<Vec<String>, Failure> {
 fn conditions(text: &'static str) -> Result<Engine, Failure> {
     let mut programs = Vec::new();
     for condition in conditions_as_text()? {
-        let tape = json::read(condition.as_bytes(), Limits::DOCUMENT)?;
+        let tape = json::read(condition.as_bytes(), ReadLimits::DOCUMENT)?;
         programs.push(Program::compile(tape.root(), Mode::Strict, &mut Steps::for_patterns())?);
     }
     let programs: &[Program] = keep(programs);
@@ -93,10 +93,10 @@ fn conditions(text: &'static str) -> Result<Engine, Failure> {
         let mut steps = Steps::default();
         Verdict::of(programs.iter().map(|program| Ok(program.holds(&node, &mut steps)? == Some(true))))
     };
-    let tape = keep(json::read(text.as_bytes(), Limits::DOCUMENT)?);
+    let tape = keep(json::read(text.as_bytes(), ReadLimits::DOCUMENT)?);
     engine(
         move || judge(tape.root()),
-        move || Ok(judge(json::read(text.as_bytes(), Limits::DOCUMENT)?.root())?.text()),
+        move || Ok(judge(json::read(text.as_bytes(), ReadLimits::DOCUMENT)?.root())?.text()),
     )
 }
 

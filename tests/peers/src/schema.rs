@@ -11,7 +11,7 @@
 
 use adjudicate_core::{
     Steps,
-    json::{self, Limits},
+    json::{self, ReadLimits},
     schema::{Documents, Options, Schema},
 };
 use jsonschema::Validator;
@@ -72,7 +72,7 @@ type ErrorText = (String, String, String);
 impl Compiled {
     fn new(case: &Case) -> Result<Self, Failure> {
         let schema: Value = serde_json::from_str(case.schema)?;
-        let tape = json::read(case.schema.as_bytes(), Limits::DOCUMENT)?;
+        let tape = json::read(case.schema.as_bytes(), ReadLimits::DOCUMENT)?;
         let ours =
             Schema::compile(tape.root(), &Documents::default(), Options::default(), &mut Steps::default())?;
         let jsonschema = jsonschema::validator_for(&schema).map_err(|error| error.to_string())?;
@@ -82,7 +82,7 @@ impl Compiled {
     /// The answers of all engines to each question. A wrong verdict is an error, so none is timed.
     fn questions<'a>(&'a self, case: &'a Case) -> Result<[(&'static str, [Answer<'a>; 2]); 3], Failure> {
         let value = &case.instance;
-        let tape = json::read(self.text.as_bytes(), Limits::DOCUMENT)?;
+        let tape = json::read(self.text.as_bytes(), ReadLimits::DOCUMENT)?;
         let tape: &'a json::Tape<'a> = Box::leak(Box::new(tape));
         let is_invalid = |tape: &json::Tape<'_>| -> Result<usize, Failure> {
             Ok(usize::from(!self.ours.is_valid(tape.root(), &mut Steps::default())?))
@@ -98,7 +98,7 @@ impl Compiled {
             (
                 "text",
                 [
-                    Box::new(move || is_invalid(&json::read(self.text.as_bytes(), Limits::DOCUMENT)?)),
+                    Box::new(move || is_invalid(&json::read(self.text.as_bytes(), ReadLimits::DOCUMENT)?)),
                     Box::new(|| {
                         Ok(usize::from(!self.jsonschema.is_valid(&serde_json::from_str(&self.text)?)))
                     }),

@@ -17,7 +17,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use adjudicate_core::json::{self, Limits};
+use adjudicate_core::json::{self, ReadLimits};
 
 use self::tree::{Tree, unquoted};
 use crate::{text::pretty, workspace::workspace_root};
@@ -266,7 +266,7 @@ fn string(value: &Tree) -> Result<String, String> {
 }
 
 fn decoded(token: &str) -> Result<String, String> {
-    let tape = json::read(token.as_bytes(), Limits::DOCUMENT).map_err(|error| error.to_string())?;
+    let tape = json::read(token.as_bytes(), ReadLimits::DOCUMENT).map_err(|error| error.to_string())?;
     tape.root().as_str().map(str::to_owned).ok_or_else(|| format!("expected a string, found {token}"))
 }
 

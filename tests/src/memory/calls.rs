@@ -68,7 +68,7 @@ fn filled(around: &Around, item: Item, amount: Amount) -> String {
 fn envelope(more: &str) -> String {
     let (head, _) = ENVELOPE.split_once(r#""evidence":"#).unwrap_or_default();
     let mut text = format!(r#"{head}"evidence":{{"#);
-    if let Ok(tape) = json::read(ENVELOPE.as_bytes(), json::Limits::DOCUMENT) {
+    if let Ok(tape) = json::read(ENVELOPE.as_bytes(), json::ReadLimits::DOCUMENT) {
         for (name, value) in tape.root().member("evidence").into_iter().flat_map(Node::members) {
             if !more.contains(&format!("\"{name}\":")) {
                 let _ = write!(text, "\"{name}\":{},", json::canonical(value));

@@ -4,7 +4,7 @@ use adjudicate_core::{
     Operation,
     evaluate::Envelope,
     ir::replay::Receipt,
-    json::{self, Limits},
+    json::{self, ReadLimits},
     policy::PolicyDocument,
 };
 use adjudicate_tests::Fixture;
@@ -63,7 +63,7 @@ fn assert_agree(schema: &str, document: &Value, least: usize, read: fn(&[u8]) ->
     let (mut refused, mut accepted) = (0, 0);
     for document in mistakes(document) {
         let text = document.to_string();
-        let tape = json::read(text.as_bytes(), Limits::DOCUMENT).expect("it is JSON");
+        let tape = json::read(text.as_bytes(), ReadLimits::DOCUMENT).expect("it is JSON");
         let faults = schema.faults(tape.root());
         match read(text.as_bytes()) {
             Ok(()) => {
@@ -84,7 +84,7 @@ fn the_schema_of_envelopes_agrees_with_their_reader() {
     let fixture = Fixture::read(Operation::Evaluate, "clash-everything-at-once").expect("it is there");
     let call: Value = serde_json::from_slice(&fixture.call).expect("it is JSON");
     assert_agree("envelope", &call["envelope"], 500, |text| {
-        let tape = json::read(text, Limits::DOCUMENT).expect("it is JSON");
+        let tape = json::read(text, ReadLimits::DOCUMENT).expect("it is JSON");
         Envelope::from_tape(&tape).map(drop).map_err(|error| error.to_json())
     });
 }
@@ -97,7 +97,7 @@ fn the_schema_of_policies_agrees_with_their_reader() {
     // The reader of the document leaves conditions to the compiler.
     object["rules"].as_array_mut().expect("rules").iter_mut().for_each(|rule| rule["when"] = json!(true));
     assert_agree("policy", &policy, 500, |text| {
-        let tape = json::read(text, Limits::DOCUMENT).expect("it is JSON");
+        let tape = json::read(text, ReadLimits::DOCUMENT).expect("it is JSON");
         let read = PolicyDocument::from_tape(&tape).map(drop);
         let compiled = read.and_then(|()| adjudicate_core::Policy::parse(text).map(drop));
         compiled.map_err(|error| error.to_json())
@@ -116,7 +116,7 @@ fn the_schema_of_receipts_agrees_with_their_reader() {
 }
 
 fn read_receipt(text: &[u8]) -> Result<(), String> {
-    let tape = json::read(text, Limits::DOCUMENT).expect("it is JSON");
+    let tape = json::read(text, ReadLimits::DOCUMENT).expect("it is JSON");
     Receipt::read(tape.root()).map(drop).map_err(|error| error.to_json())
 }
 

@@ -2,7 +2,7 @@
 
 use adjudicate_core::{
     document::{Content, Field, Others, Type},
-    json::{self, Kind, Limits, Node},
+    json::{self, Kind, Node, ReadLimits},
     schemas,
 };
 use adjudicate_tests::{Composition, Corpus};
@@ -92,7 +92,7 @@ fn ordered<'t>(
 fn assert_ordered(document: &str, answer: &str, name: &str) {
     let document = if is_error(answer) { "error" } else { document };
     let row = schemas::all().find(|row| row.name == document).expect("the answer has a row");
-    let tape = json::read(answer.as_bytes(), Limits::ANSWER).expect("it is JSON");
+    let tape = json::read(answer.as_bytes(), ReadLimits::ANSWER).expect("it is JSON");
     assert_eq!(fault(&(row.describe)(), tape.root(), ""), Ok(()), "{name}");
 }
 

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, fs};
 
 use adjudicate_core::{
     Steps,
-    json::{self, Limits, Node},
+    json::{self, Node, ReadLimits},
     schema::{Documents, Draft, Options, Schema, Violation},
 };
 use adjudicate_tests::workspace_root;
@@ -32,7 +32,7 @@ impl Schemas {
 
     pub(crate) fn compile(&self, name: &str) -> Compiled {
         let text = self.0.get(name).unwrap_or_else(|| panic!("no schema of `{name}`"));
-        Compiled::new(json::read(text.as_bytes(), Limits::DOCUMENT).expect("it is JSON").root())
+        Compiled::new(json::read(text.as_bytes(), ReadLimits::DOCUMENT).expect("it is JSON").root())
     }
 }
 
@@ -63,7 +63,7 @@ impl Compiled {
     /// Asserts that a document is valid.
     #[track_caller]
     pub(crate) fn accept(&self, document: &[u8], name: &str) {
-        let tape = json::read(document, Limits::DOCUMENT).expect("it is JSON");
+        let tape = json::read(document, ReadLimits::DOCUMENT).expect("it is JSON");
         let faults = self.faults(tape.root());
         assert!(faults.is_empty(), "{name}: {faults:?}");
     }

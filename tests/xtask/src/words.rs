@@ -1,7 +1,7 @@
 //! The rules of plain words that a program can check.
 //!
-//! Sentences begin with their subject, use the field's terms and stay short; a crate or package has one type of each name;
-//! commit subjects have a form.
+//! Sentences begin with their subject, use the field's terms and stay short; a crate or package has one type of each name, and
+//! public names are those of one crate; commit subjects have a form.
 
 mod commits;
 mod counts;
@@ -36,7 +36,7 @@ enum Rule {
     Term,
     /// A sentence has at most 30 words.
     LongSentence,
-    /// A crate or package declares one type of each name.
+    /// A crate or package declares one type of each name, and one crate a public type of each name.
     SharedType,
     /// Commit subjects are `area: imperative` of at most 72 characters.
     Commit,

@@ -9,7 +9,7 @@ use std::{
 };
 
 use adjudicate_collect::{
-    CollectError, Options,
+    CollectError, CollectOptions,
     requests::{Step, System, collect, locate, run},
 };
 use adjudicate_core::{Error, json::MAX_DOCUMENT_BYTES, owned::Entry};
@@ -118,14 +118,14 @@ async fn documents(system: &System, given: &CollectionOptions) -> Result<Vec<Str
     let agent = agent.map_err(|error| Failure::Document(error.within("agent")))?;
     let external = given.external.as_deref().map(OwnedExternalEvidence::parse).transpose();
     let external = external.map_err(|error| Failure::Document(error.within("with")))?;
-    let options = Options {
+    let options = CollectOptions {
         base: given.base.as_deref(),
         new_run: given.new_run,
         agent: agent.as_ref(),
         external: external.as_ref(),
         wait: given.wait,
         may_run_baseline: true,
-        ..Options::default()
+        ..CollectOptions::default()
     };
     if !given.is_run {
         return Ok(vec![collect(system, &root, &configuration, &options).await?.envelope.to_json()]);

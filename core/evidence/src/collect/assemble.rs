@@ -16,7 +16,7 @@ use super::{
     external::OwnedExternalEvidence,
     list::UncollectedList,
     observation::OwnedObservation,
-    state::OwnedState,
+    state::OwnedCollectionState,
     validators::results,
     workspace::changes,
 };
@@ -37,14 +37,14 @@ const VALIDATE: &str = "validate";
 /// An interrupted observation has the outcome of its interruption, and the rule `interrupted` reports it. Its passed cases are left
 /// out, because passed cases and an interrupted step contradict each other.
 ///
-/// A [mark](OwnedState::running) that is still in the state is that of a collection whose host was killed. The killed collection becomes a
-/// `RUN_VALIDATION` entry of the window with the outcome `killed_timeout`. The decision then follows from the evidence of the new,
-/// complete collection. So killing a host never gives a better decision.
+/// A [mark](OwnedCollectionState::running) that is still in the state is that of a collection whose host was killed. The killed
+/// collection becomes a `RUN_VALIDATION` entry of the window with the outcome `killed_timeout`. The decision then follows from the
+/// evidence of the new, complete collection. So killing a host never gives a better decision.
 #[must_use]
 pub fn assemble(
     configuration: &OwnedConfiguration,
     observation: &OwnedObservation,
-    state: &OwnedState,
+    state: &OwnedCollectionState,
 ) -> Envelope {
     let evidence = evidence(configuration, observation);
     let mut run = run(configuration, observation, state);
@@ -52,7 +52,11 @@ pub fn assemble(
     run.envelope(evidence)
 }
 
-fn run(configuration: &OwnedConfiguration, observation: &OwnedObservation, state: &OwnedState) -> Run {
+fn run(
+    configuration: &OwnedConfiguration,
+    observation: &OwnedObservation,
+    state: &OwnedCollectionState,
+) -> Run {
     let is_continued = state.run_id == observation.run_id;
     let earlier = state.envelope.clone().filter(|_| is_continued).unwrap_or_default();
     let steps = configuration.next_steps.iter();

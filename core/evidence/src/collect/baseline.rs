@@ -4,9 +4,9 @@ use alloc::{format, string::String, vec::Vec};
 
 use adjudicate_core::{
     Error,
-    document::{Extra, Version},
+    document::{Extra, FormatVersion},
     evaluate::OwnedBaseline,
-    json::{self, Limits, OwnedValue},
+    json::{self, OwnedValue, ReadLimits},
     owned::{Case, HarnessReport},
 };
 
@@ -28,7 +28,7 @@ impl OwnedConfiguration {
         let setup = self.baseline.as_ref().map(json::write).unwrap_or_default();
         let fields = [env!("CARGO_PKG_VERSION").into(), json::write(&self.validators), setup];
         let text = json::write(&OwnedValue::texts(fields));
-        Ok(json::digest(json::read(text.as_bytes(), Limits::ANSWER)?.root()))
+        Ok(json::digest(json::read(text.as_bytes(), ReadLimits::ANSWER)?.root()))
     }
 }
 
@@ -78,7 +78,7 @@ impl OwnedStoredBaseline {
         let problem = |what, reason| OwnedMissingEvidence { what, reason, extra: Extra::new() };
         let problems: Vec<_> = problems.map(|item| problem(item.what, item.reason)).collect();
         Ok(Self {
-            version: Version,
+            version: FormatVersion,
             base: base.into(),
             configuration: configuration.baseline_digest()?,
             baseline: OwnedBaseline {

@@ -6,7 +6,7 @@ use adjudicate_core::{
     Error,
     document::{self, Document, Extra, IntoOwned},
     evaluate::{Approvals, OwnedApprovals},
-    json::{self, Limits, Node},
+    json::{self, Node, ReadLimits},
 };
 
 use super::goal::GOAL_FIELD;
@@ -63,7 +63,7 @@ impl OwnedExternalEvidence {
     /// The first error in document order, with up to nine others: `unknown_field`, and `invalid_value` for `x-goal`, which a
     /// collection sets.
     pub fn parse(text: &[u8]) -> Result<Self, Error> {
-        let tape = json::read(text, Limits::DOCUMENT)?;
+        let tape = json::read(text, ReadLimits::DOCUMENT)?;
         let read: ExternalEvidence<'_> =
             document::read(tape.root()).map_err(|error| error.map_all(&explained))?;
         Ok(read.into_owned(tape.root()))

@@ -2,7 +2,7 @@
 
 use alloc::string::String;
 
-use adjudicate_core::document::{Document, Extra, Version};
+use adjudicate_core::document::{Document, Extra, FormatVersion};
 
 use super::configuration::{Configuration, OwnedConfiguration};
 
@@ -14,7 +14,7 @@ pub const GOAL_FIELD: &str = "x-goal";
 #[document(owned, root, expecting = "a goal object")]
 pub struct Goal<'a> {
     /// The version of this format: 1.
-    pub goal: Version<1>,
+    pub goal: FormatVersion<1>,
     /// The sentences of the goal.
     pub text: &'a str,
     /// The time at which it was set, in seconds since 1970.
@@ -29,6 +29,6 @@ impl OwnedGoal {
     /// Returns a goal that is set now.
     #[must_use]
     pub fn new(text: String, set_at: u64, configuration: OwnedConfiguration, policy: String) -> Self {
-        Self { goal: Version, text, set_at, configuration, policy, extra: Extra::new() }
+        Self { goal: FormatVersion, text, set_at, configuration, policy, extra: Extra::new() }
     }
 }

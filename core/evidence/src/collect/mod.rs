@@ -1,12 +1,12 @@
 //! From the observations of a run to an envelope.
 //!
 //! A host runs validators and asks git. It hands over its [`OwnedObservation`], the [`OwnedConfiguration`] of the repository and the
-//! [`OwnedState`] of the run. [`assemble`](assemble()) makes the envelope, and never fails: evidence that could not be collected becomes an item of
-//! `evidence.uncollected`, which calls for a human.
+//! [`OwnedCollectionState`] of the run. [`assemble`](assemble()) makes the envelope, and never fails: evidence that could not be
+//! collected becomes an item of `evidence.uncollected`, which calls for a human.
 //!
 //! ```
 //! use adjudicate_core::{Operation, owned::Evaluation, evaluate::Status};
-//! use adjudicate_evidence::collect::{OwnedConfiguration, OwnedObservation, OwnedState, assemble};
+//! use adjudicate_evidence::collect::{OwnedCollectionState, OwnedConfiguration, OwnedObservation, assemble};
 //!
 //! let configuration = OwnedConfiguration::from_json(br#"{
 //!   "workflow": "feature",
@@ -18,7 +18,7 @@
 //!   "workspace": {"raw": "", "numstat": "", "status": "? src/cart.js\u0000"},
 //!   "validators": [{"id": "unit", "exit_code": 1, "log": ".adjudicate/logs/unit.log", "output": "1..1\nnot ok 1 - pays\n"}]
 //! }"#)?;
-//! let envelope = assemble(&configuration, &observation, &OwnedState::new("run-1"));
+//! let envelope = assemble(&configuration, &observation, &OwnedCollectionState::new("run-1"));
 //!
 //! let answer = Operation::Evaluate.call(envelope.to_json().as_bytes())?;
 //! let decision = Evaluation::from_json(answer.as_bytes())?.decision;
@@ -55,4 +55,4 @@ pub use observation::{
     Workspace,
 };
 pub use repro::quote;
-pub use state::{OwnedState, RunMark, State};
+pub use state::{CollectionState, OwnedCollectionState, RunMark};

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use adjudicate_core::{
-    document::{Document, Version},
+    document::{Document, FormatVersion},
     evaluate::{Baseline, Entry, Outcome, OwnedBaseline, OwnedEntry, OwnedTree, Tree},
 };
 use serde::Serialize;
@@ -122,7 +122,7 @@ pub struct MissingEvidence<'a> {
 #[document(owned, root, expecting = "a stored baseline")]
 pub struct StoredBaseline<'a> {
     /// The version of this format: 1.
-    pub version: Version<1>,
+    pub version: FormatVersion<1>,
     /// The id of the commit.
     pub base: &'a str,
     /// The digest of the configuration: of the validators and of the setup.

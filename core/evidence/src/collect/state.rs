@@ -4,7 +4,7 @@ use alloc::{collections::BTreeMap, string::String, vec::Vec};
 
 use adjudicate_core::{
     Run,
-    document::{Document, Extra, Version},
+    document::{Document, Extra, FormatVersion},
     evaluate::Envelope,
     owned::{Envelope as OwnedEnvelope, Evaluation, Evidence, Revision},
 };
@@ -12,9 +12,9 @@ use adjudicate_core::{
 /// The state of a run: its earlier evaluations and counters.
 #[derive(Clone, Debug, Document)]
 #[document(owned, root, expecting = "a state object")]
-pub struct State<'a> {
+pub struct CollectionState<'a> {
     /// The version of this format: 1.
-    pub version: Version<1>,
+    pub version: FormatVersion<1>,
     /// The run, for example `run-42`.
     pub run_id: &'a str,
     /// The commit to compare with, as it was at the first collection.
@@ -42,12 +42,12 @@ pub struct RunMark {
     pub since: u64,
 }
 
-impl OwnedState {
+impl OwnedCollectionState {
     /// Returns the state of a run before its first collection.
     #[must_use]
     pub fn new(run_id: impl Into<String>) -> Self {
         Self {
-            version: Version,
+            version: FormatVersion,
             run_id: run_id.into(),
             base: None,
             envelope: None,

@@ -2,7 +2,7 @@
 
 use alloc::{string::String, vec::Vec};
 
-use adjudicate_core::json::{Limits, unescape_segment};
+use adjudicate_core::json::{ReadLimits, unescape_segment};
 
 use super::keys::{end_of_string, is_before_colon};
 use crate::fault::line_at;
@@ -85,7 +85,7 @@ impl<'t> PointerSearch<'t> {
 
     fn key(&mut self, end: usize) {
         let key = self.bytes.get(self.at..=end).unwrap_or_default();
-        let Ok(key) = adjudicate_core::json::read(key, Limits::ANSWER) else { return };
+        let Ok(key) = adjudicate_core::json::read(key, ReadLimits::ANSWER) else { return };
         self.step(|segment| key.root().as_str() == Some(segment));
     }
 

@@ -9,7 +9,7 @@ use alloc::{borrow::Cow, format};
 
 use adjudicate_core::{
     Error,
-    json::{Limits, Node, Tape},
+    json::{Node, ReadLimits, Tape},
 };
 
 use crate::{
@@ -36,7 +36,7 @@ impl<'t> JsonText<'t> {
     /// - `malformed_report` for text that is not JSON, and for a repeated key.
     /// - `limit_exceeded` for more nested containers than the limit.
     pub(crate) fn parse(&self) -> Result<Tape<'_>, Error> {
-        let limits = Limits { documents: &[], bytes: 3 * MAX_REPORT_BYTES };
+        let limits = ReadLimits { documents: &[], bytes: 3 * MAX_REPORT_BYTES };
         adjudicate_core::json::read(self.0.as_bytes(), limits).map_err(|error| self.explain(&error))
     }
 

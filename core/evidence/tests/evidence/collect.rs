@@ -5,12 +5,12 @@ use adjudicate_core::{
     Operation,
     document::{self, Document, IntoOwned},
     evaluate::{Outcome, Status},
-    json::{self, Limits, Node},
+    json::{self, Node, ReadLimits},
     owned::{Envelope, Evaluation, Revision},
 };
 use adjudicate_evidence::collect::{
-    Configuration, Observation, OwnedConfiguration, OwnedExternalEvidence, OwnedObservation, OwnedState,
-    OwnedStoredBaseline, State, assemble,
+    CollectionState, Configuration, Observation, OwnedCollectionState, OwnedConfiguration,
+    OwnedExternalEvidence, OwnedObservation, OwnedStoredBaseline, assemble,
 };
 use adjudicate_tests::{Case, CaseFile, corpus::read_cases, workspace_root};
 
@@ -21,7 +21,7 @@ pub(crate) struct CollectCase {
     pub(crate) name: String,
     pub(crate) configuration: OwnedConfiguration,
     pub(crate) observation: OwnedObservation,
-    pub(crate) state: OwnedState,
+    pub(crate) state: OwnedCollectionState,
 }
 
 fn read<'t, T: Document<'t> + IntoOwned<'t>>(node: Node<'t>, name: &str) -> T::Owned {
@@ -39,13 +39,15 @@ impl CollectCase {
 
     fn read(case: &Case) -> Self {
         let name = case.name.clone();
-        let tape = json::read(&case.call, Limits::DOCUMENT).expect("a case is JSON");
+        let tape = json::read(&case.call, ReadLimits::DOCUMENT).expect("a case is JSON");
         let part = |part| tape.root().member(part);
         let observation: OwnedObservation = read::<Observation<'_>>(part("observation").expect(&name), &name);
         Self {
             configuration: read::<Configuration<'_>>(part("configuration").expect(&name), &name),
-            state: part("state")
-                .map_or_else(|| OwnedState::new(&*observation.run_id), |node| read::<State<'_>>(node, &name)),
+            state: part("state").map_or_else(
+                || OwnedCollectionState::new(&*observation.run_id),
+                |node| read::<CollectionState<'_>>(node, &name),
+            ),
             observation,
             name,
         }
@@ -187,7 +189,8 @@ fn a_second_failing_round_escalates() {
     let mut statuses = Vec::new();
     for _ in 0..2 {
         state.begin();
-        let stored = OwnedState::from_json(state.to_json().as_bytes()).expect("a state can be read back");
+        let stored =
+            OwnedCollectionState::from_json(state.to_json().as_bytes()).expect("a state can be read back");
         assert_eq!(stored, state);
         let mut marked = state.clone();
         marked.running = None;

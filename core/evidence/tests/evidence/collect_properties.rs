@@ -5,8 +5,8 @@ use adjudicate_core::evaluate::Status;
 use adjudicate_evidence::{
     Format,
     collect::{
-        Interruption, OwnedConfiguration, OwnedMissingEvidence, OwnedObservation, OwnedReportFile,
-        OwnedState, OwnedStoredBaseline, OwnedValidatorRun, OwnedWorkspace, assemble,
+        Interruption, OwnedCollectionState, OwnedConfiguration, OwnedMissingEvidence, OwnedObservation,
+        OwnedReportFile, OwnedStoredBaseline, OwnedValidatorRun, OwnedWorkspace, assemble,
     },
     detect, read,
 };
@@ -175,7 +175,7 @@ proptest! {
 
     #[test]
     fn no_observation_is_better_than_its_evidence(observation in observation()) {
-        let envelope = assemble(&configuration(), &observation, &OwnedState::new("r"));
+        let envelope = assemble(&configuration(), &observation, &OwnedCollectionState::new("r"));
         let evaluation = evaluate(&envelope, POLICY);
         let status = evaluation.decision.status;
         if let Some(part) = missing_part(&observation) {
@@ -201,7 +201,7 @@ proptest! {
     fn the_same_observation_gives_the_same_envelope(observation in observation()) {
         let written = OwnedObservation::from_json(observation.to_json().as_bytes()).expect("it can be read back");
         prop_assert_eq!(&written, &observation);
-        let assembled = || assemble(&configuration(), &observation, &OwnedState::new("r")).to_json();
+        let assembled = || assemble(&configuration(), &observation, &OwnedCollectionState::new("r")).to_json();
         prop_assert_eq!(assembled(), assembled());
     }
 }
@@ -246,7 +246,7 @@ fn large_reports_make_a_valid_envelope() {
         };
         let baseline = OwnedStoredBaseline::new("b", "git:b", &configuration(), &observation);
         let observation = OwnedObservation { baseline: baseline.ok(), ..observation };
-        let envelope = assemble(&configuration(), &observation, &OwnedState::new("r"));
+        let envelope = assemble(&configuration(), &observation, &OwnedCollectionState::new("r"));
         assert!(evaluate(&envelope, POLICY).findings.len() < 20_000);
         assert_eq!(envelope.evidence.uncollected.is_none(), is_complete);
         let cases =

@@ -56,7 +56,7 @@ fn check_bounds(reading: &Reading) {
     }
     // The text is JSON.
     let text = reading.to_json();
-    let limits = adjudicate_core::json::Limits::ANSWER;
+    let limits = adjudicate_core::json::ReadLimits::ANSWER;
     assert!(adjudicate_core::json::read(text.as_bytes(), limits).is_ok(), "{text}");
 }
 

@@ -5,7 +5,8 @@ use alloc::{borrow::Cow, borrow::ToOwned, boxed::Box, collections::BTreeMap, str
 use serde::de::IgnoredAny;
 
 use super::{
-    AtLeast, Condition, Distinct, Id, IfObject, Magnitude, Notes, Object, OwnedId, SchemaDocument, Version,
+    AtLeast, Condition, Distinct, FormatVersion, Id, IfObject, Magnitude, Notes, Object, OwnedId,
+    SchemaDocument,
     definition::{Content, Definition, Type, Word},
 };
 use crate::{
@@ -81,7 +82,7 @@ __describe! {
     [] Condition<'_> => Type::Named(&CONDITION);
     [] Notes<'_> => Type::Either(Vec::from([Type::TEXT, Type::List(Box::new(Type::TEXT))]));
     [const MIN: u64] AtLeast<MIN> => Type::Integer { minimum: Some(MIN as i128), maximum: Some(u64::MAX as i128) };
-    [const NUMBER: u64] Version<NUMBER> => Type::Integer { minimum: Some(NUMBER as i128), maximum: Some(NUMBER as i128) };
+    [const NUMBER: u64] FormatVersion<NUMBER> => Type::Integer { minimum: Some(NUMBER as i128), maximum: Some(NUMBER as i128) };
     [T: Describe] IfObject<T> => Type::Either(Vec::from([
         T::describe(), Type::TEXT, Decimal::describe(), Type::Bool, Type::List(Box::new(Type::Any)),
     ]));

@@ -20,7 +20,7 @@ pub trait Keyed {
 /// #[document(expecting = "a tool")]
 /// struct Tool<'a> { name: &'a str, weight: u64 }
 /// impl Keyed for Tool<'_> { const KEY: &'static str = "name"; }
-/// let tape = json::read(br#"[{"name": "saw", "weight": 2}, {"weight": -1, "name": "saw", "size": 3}]"#, json::Limits::DOCUMENT)?;
+/// let tape = json::read(br#"[{"name": "saw", "weight": 2}, {"weight": -1, "name": "saw", "size": 3}]"#, json::ReadLimits::DOCUMENT)?;
 /// let error = document::read::<Distinct<Tool<'_>>>(tape.root()).map(drop).unwrap_err();
 /// assert_eq!(Vec::from_iter(error.all().map(adjudicate_lang::Error::path)), ["/1/weight", "/1/name", "/1/size"]);
 /// # Ok::<(), adjudicate_lang::Error>(())

@@ -9,10 +9,10 @@
 //! #[derive(Document)]
 //! #[document(expecting = "a size")]
 //! struct Size<'a> { unit: &'a str, width: u64, depth: Option<u64> }
-//! let tape = json::read(br#"{"width": 3, "unit": "cm", "x-note": null}"#, json::Limits::DOCUMENT)?;
+//! let tape = json::read(br#"{"width": 3, "unit": "cm", "x-note": null}"#, json::ReadLimits::DOCUMENT)?;
 //! let size: Size<'_> = document::read(tape.root())?;
 //! assert_eq!((size.width, size.unit, size.depth), (3, "cm", None));
-//! let tape = json::read(br#"{"widht": 3, "depth": -1}"#, json::Limits::DOCUMENT)?;
+//! let tape = json::read(br#"{"widht": 3, "depth": -1}"#, json::ReadLimits::DOCUMENT)?;
 //! let error = document::read::<Size<'_>>(tape.root()).map(drop).unwrap_err();
 //! let paths: Vec<_> = error.all().map(adjudicate_lang::Error::path).collect();
 //! assert_eq!(paths, ["/widht", "/depth", "/unit"]);
@@ -27,9 +27,9 @@
 //! #[serde(tag = "kind", rename_all = "snake_case")]
 //! #[document(expecting = "a trigger", root)]
 //! enum Trigger<'a> { Manual, Timeout { ms: Magnitude }, MetricBelow { metric: Id<'a>, #[document(default = 1)] times: u64 } }
-//! let tape = json::read(br#"{"metric": "coverage", "kind": "metric_below", "$schema": ""}"#, json::Limits::DOCUMENT)?;
+//! let tape = json::read(br#"{"metric": "coverage", "kind": "metric_below", "$schema": ""}"#, json::ReadLimits::DOCUMENT)?;
 //! assert!(matches!(document::read(tape.root())?, Trigger::MetricBelow { metric: Id("coverage"), times: 1 }));
-//! let tape = json::read(br#"{"kind": "timeout", "metric": "coverage"}"#, json::Limits::DOCUMENT)?;
+//! let tape = json::read(br#"{"kind": "timeout", "metric": "coverage"}"#, json::ReadLimits::DOCUMENT)?;
 //! let error = document::read::<Trigger<'_>>(tape.root()).map(drop).unwrap_err();
 //! assert_eq!(Vec::from_iter(error.all().map(adjudicate_lang::Error::path)), ["/metric", "/ms"]);
 //! # Ok::<(), adjudicate_lang::Error>(())
@@ -68,10 +68,10 @@
 //!     #[document(accepts = "Option<u64>")]
 //!     width: u64,
 //! }
-//! let tape = json::read(br#"{"unit": "cm", "depth": null}"#, json::Limits::DOCUMENT)?;
+//! let tape = json::read(br#"{"unit": "cm", "depth": null}"#, json::ReadLimits::DOCUMENT)?;
 //! let size: AnswerSize<'_> = document::read(tape.root())?;
 //! assert_eq!((size.unit, size.depth.0, size.note, size.width), ("cm", None, None, None));
-//! let tape = json::read(br#"{"unit": "cm", "note": null, "width": 3}"#, json::Limits::DOCUMENT)?;
+//! let tape = json::read(br#"{"unit": "cm", "note": null, "width": 3}"#, json::ReadLimits::DOCUMENT)?;
 //! let error = document::read::<AnswerSize<'_>>(tape.root()).map(drop).unwrap_err();
 //! assert_eq!(Vec::from_iter(error.all().map(adjudicate_lang::Error::path)), ["/note", "/depth"]);
 //! # Ok::<(), adjudicate_lang::Error>(())
@@ -84,7 +84,7 @@
 //! #[derive(Document)]
 //! #[document(expecting = "a size")]
 //! struct Size<'a> { width: u64, #[document(source)] source: Node<'a> }
-//! let tape = json::read(br#"{"width": 3, "x-unit": "cm"}"#, json::Limits::DOCUMENT)?;
+//! let tape = json::read(br#"{"width": 3, "x-unit": "cm"}"#, json::ReadLimits::DOCUMENT)?;
 //! let size: Size<'_> = document::read(tape.root())?;
 //! assert_eq!((size.width, json::canonical(size.source).as_str()), (3, r#"{"width":3,"x-unit":"cm"}"#));
 //! # Ok::<(), adjudicate_lang::Error>(())
@@ -130,14 +130,14 @@ pub use prose::plain;
 pub use reader::{Fields, MOST_ERRORS, Others, Reader};
 pub use shape::{Member, PathTarget, Presence, Shape, Variant};
 pub use values::{
-    AtLeast, Condition, Id, IfObject, Magnitude, Notes, Object, OwnedId, SchemaDocument, Version,
+    AtLeast, Condition, FormatVersion, Id, IfObject, Magnitude, Notes, Object, OwnedId, SchemaDocument,
 };
 
 use core::mem;
 
 use crate::{
     error::Error,
-    json::{self, Limits, Node},
+    json::{self, Node, ReadLimits},
 };
 
 /// A document, or a value in one.
@@ -176,14 +176,14 @@ pub fn read<'t, T: Document<'t>>(node: Node<'t>) -> Result<T, Error> {
 /// Those of [`json::read`] and [`read`].
 ///
 /// ```
-/// use adjudicate_lang::{document::{self, Document}, json::Limits};
+/// use adjudicate_lang::{document::{self, Document}, json::ReadLimits};
 /// #[derive(Document)]
 /// #[document(expecting = "a size")]
 /// struct Size { width: u64 }
-/// let size: Size = document::parse(br#"{"width": 3}"#, Limits::DOCUMENT)?;
+/// let size: Size = document::parse(br#"{"width": 3}"#, ReadLimits::DOCUMENT)?;
 /// assert_eq!(size.width, 3);
 /// # Ok::<(), adjudicate_lang::Error>(())
 /// ```
-pub fn parse<T: for<'t> Document<'t>>(text: &[u8], limits: Limits) -> Result<T, Error> {
+pub fn parse<T: for<'t> Document<'t>>(text: &[u8], limits: ReadLimits) -> Result<T, Error> {
     read(json::read(text, limits)?.root())
 }

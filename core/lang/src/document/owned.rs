@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer, de::Error as _};
 use super::{Magnitude, Notes};
 use crate::{
     error::Error,
-    json::{self, Limits, MAX_ANSWER_BYTES, Node, OwnedValue},
+    json::{self, MAX_ANSWER_BYTES, Node, OwnedValue, ReadLimits},
     paths::Pattern,
 };
 
@@ -17,7 +17,7 @@ use crate::{
 pub type Extra = BTreeMap<String, OwnedValue>;
 
 /// The limits of texts that become owned forms, which may be answers.
-pub const LIMITS: Limits = Limits { documents: &[], bytes: MAX_ANSWER_BYTES };
+pub const LIMITS: ReadLimits = ReadLimits { documents: &[], bytes: MAX_ANSWER_BYTES };
 
 /// A value that has an owned form.
 pub trait IntoOwned<'t> {

@@ -2,7 +2,7 @@
 
 use alloc::{borrow::ToOwned, string::String, vec::Vec};
 
-use crate::json::{self, Limits, OwnedValue};
+use crate::json::{self, OwnedValue, ReadLimits};
 
 /// The words before an example in backticks.
 const EXAMPLE: &str = "or example `";
@@ -63,7 +63,7 @@ pub(super) fn example(about: &str, is_text: bool) -> Option<OwnedValue> {
     if is_text {
         return Some(OwnedValue::Text(code.to_owned()));
     }
-    json::read(code.as_bytes(), Limits::DOCUMENT).ok().map(|tape| OwnedValue::from(tape.root()))
+    json::read(code.as_bytes(), ReadLimits::DOCUMENT).ok().map(|tape| OwnedValue::from(tape.root()))
 }
 
 #[cfg(test)]

@@ -381,9 +381,9 @@ impl<const MIN: u64> Document<'_> for AtLeast<MIN> {
 
 /// The version of a format, of which there is one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Version<const NUMBER: u64>;
+pub struct FormatVersion<const NUMBER: u64>;
 
-impl<const NUMBER: u64> Document<'_> for Version<NUMBER> {
+impl<const NUMBER: u64> Document<'_> for FormatVersion<NUMBER> {
     const SHAPE: Shape = Shape::Count;
 
     fn read(node: Node<'_>, reader: &mut Reader) -> Option<Self> {
@@ -397,7 +397,7 @@ impl<const NUMBER: u64> Document<'_> for Version<NUMBER> {
     }
 }
 
-impl<const NUMBER: u64> Serialize for Version<NUMBER> {
+impl<const NUMBER: u64> Serialize for FormatVersion<NUMBER> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_u64(NUMBER)
     }
@@ -406,12 +406,12 @@ impl<const NUMBER: u64> Serialize for Version<NUMBER> {
 #[cfg(test)]
 mod tests {
     use super::{super::reader::RESERVED_BYTES, *};
-    use crate::json::{self, Limits};
+    use crate::json::{self, ReadLimits};
 
     /// The items and the reserved bytes of a list.
     fn read<T: for<'t> Document<'t>>(item: &str, count: usize) -> (usize, usize) {
         let text = format!("[{}]", Vec::from_iter(core::iter::repeat_n(item, count)).join(","));
-        let tape = json::read(text.as_bytes(), Limits::DOCUMENT).unwrap();
+        let tape = json::read(text.as_bytes(), ReadLimits::DOCUMENT).unwrap();
         let items = Vec::<T>::read(tape.root(), &mut Reader::default()).unwrap();
         (items.len(), items.capacity() * size_of::<T>())
     }
@@ -425,7 +425,7 @@ mod tests {
     #[test]
     fn owned_values_are_read_like_borrowed_ones() {
         fn value<T: for<'t> Document<'t>>(text: &str) -> Result<T, (String, String)> {
-            let tape = json::read(text.as_bytes(), Limits::DOCUMENT).unwrap();
+            let tape = json::read(text.as_bytes(), ReadLimits::DOCUMENT).unwrap();
             let read = crate::document::read::<T>(tape.root());
             read.map_err(|error| (error.message().to_string(), error.path().to_string()))
         }
@@ -460,7 +460,7 @@ mod tests {
                 })
             }
         }
-        let tape = json::read(br#"["4", "5", 6]"#, Limits::DOCUMENT).unwrap();
+        let tape = json::read(br#"["4", "5", 6]"#, ReadLimits::DOCUMENT).unwrap();
         let mut reader = Reader::default();
         let read = Vec::<Even>::read(tape.root(), &mut reader).unwrap();
         assert_eq!(read.iter().map(|even| even.0).collect::<Vec<_>>(), [4]);
@@ -492,7 +492,7 @@ mod tests {
             }
         }
 
-        let tape = json::read(br#"[7, [7, 7, 7], 7]"#, Limits::DOCUMENT).unwrap();
+        let tape = json::read(br#"[7, [7, 7, 7], 7]"#, ReadLimits::DOCUMENT).unwrap();
         let places = Vec::<IndexAtRead>::read(tape.root(), &mut Reader::default()).unwrap();
         assert_eq!(Vec::from_iter(places.iter().map(|place| place.0)), [0, 1, 2]);
     }

@@ -19,8 +19,8 @@ use crate::{decimal::float, order};
 /// Returns the canonical text of a value.
 ///
 /// ```
-/// use adjudicate_lang::json::{self, Limits};
-/// let tape = json::read(br#"{"b": 1.50, "a": [1e20, -0.0, 18446744073709551615]}"#, Limits::DOCUMENT)?;
+/// use adjudicate_lang::json::{self, ReadLimits};
+/// let tape = json::read(br#"{"b": 1.50, "a": [1e20, -0.0, 18446744073709551615]}"#, ReadLimits::DOCUMENT)?;
 /// assert_eq!(json::canonical(tape.root()), r#"{"a":[1e+20,-0.0,18446744073709551615],"b":1.5}"#);
 /// # Ok::<(), adjudicate_lang::Error>(())
 /// ```
@@ -35,8 +35,8 @@ pub fn canonical(value: Node<'_>) -> String {
 /// every digit.
 ///
 /// ```
-/// use adjudicate_lang::json::{self, Limits};
-/// let tape = json::read(b"[1.50, 1e20, 1.00000000000000000001, 18446744073709551617]", Limits::DOCUMENT)?;
+/// use adjudicate_lang::json::{self, ReadLimits};
+/// let tape = json::read(b"[1.50, 1e20, 1.00000000000000000001, 18446744073709551617]", ReadLimits::DOCUMENT)?;
 /// assert_eq!(json::exact(tape.root()), "[1.5,1e+20,1.00000000000000000001,18446744073709551617]");
 /// # Ok::<(), adjudicate_lang::Error>(())
 /// ```
@@ -50,9 +50,9 @@ pub fn exact(value: Node<'_>) -> String {
 /// Returns `sha256:` and the hexadecimal SHA-256 of the canonical text.
 ///
 /// ```
-/// use adjudicate_lang::json::{self, Limits};
-/// let spaced = json::read(br#"{ "b": 2.0, "a": 1 }"#, Limits::DOCUMENT)?;
-/// let dense = json::read(br#"{"a":1,"b":2.00}"#, Limits::DOCUMENT)?;
+/// use adjudicate_lang::json::{self, ReadLimits};
+/// let spaced = json::read(br#"{ "b": 2.0, "a": 1 }"#, ReadLimits::DOCUMENT)?;
+/// let dense = json::read(br#"{"a":1,"b":2.00}"#, ReadLimits::DOCUMENT)?;
 /// assert_eq!(json::digest(spaced.root()), json::digest(dense.root()));
 /// # Ok::<(), adjudicate_lang::Error>(())
 /// ```

@@ -158,7 +158,7 @@ pub(crate) fn ends(text: &[u8]) -> Ends {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::json::{self, Limits};
+    use crate::json::{self, ReadLimits};
     use alloc::{format, string::String};
 
     #[test]
@@ -177,7 +177,7 @@ mod tests {
             let escaped = text.replace('a', "\\u0061");
             for document in [format!("\"{text}\""), format!("\"{text}\"          "), format!("\"{escaped}\"")]
             {
-                let tape = json::read(document.as_bytes(), Limits::DOCUMENT).unwrap();
+                let tape = json::read(document.as_bytes(), ReadLimits::DOCUMENT).unwrap();
                 assert_eq!(tape.root().text_and_ends(), (text.as_bytes(), expected), "{document}");
                 let is_short = |len| tape.root().is_short(len, expected);
                 let is_reported = document.ends_with(' ') && (1..17).contains(&len);
@@ -220,7 +220,7 @@ mod tests {
             ("1.5E-3", None),
         ] {
             let document = format!("[{text}, \"text\"]");
-            let tape = json::read(document.as_bytes(), Limits::DOCUMENT).unwrap();
+            let tape = json::read(document.as_bytes(), ReadLimits::DOCUMENT).unwrap();
             let mut items = tape.root().items();
             let number = items.next().unwrap();
             assert_eq!(
@@ -229,7 +229,7 @@ mod tests {
             );
             assert_eq!(tape.root().text_extent(), document.len() - 3, "{text}");
         }
-        let tape = json::read(b"{\"ab\": [\"12\", null]}", Limits::DOCUMENT).unwrap();
+        let tape = json::read(b"{\"ab\": [\"12\", null]}", ReadLimits::DOCUMENT).unwrap();
         let list = tape.root().member("ab").unwrap();
         assert!(list.items().chain([list, tape.root()]).all(|node| node.glance().is_none()));
     }

@@ -42,7 +42,7 @@ pub(crate) use pointer::is_index;
 pub use pointer::{
     Pointer, behind_field, compare as compare_pointers, is_pointer, push_segment, unescape_segment,
 };
-pub use reader::{Limits, MAX_ANSWER_BYTES, MAX_DEPTH, MAX_DOCUMENT_BYTES, read};
+pub use reader::{MAX_ANSWER_BYTES, MAX_DEPTH, MAX_DOCUMENT_BYTES, ReadLimits, read};
 pub use suggest::closest;
 pub(crate) use suggest::is_close;
 pub(crate) use tape::Items;

@@ -7,8 +7,8 @@ impl Node<'_> {
     /// Returns the exact value of a number.
     ///
     /// ```
-    /// use adjudicate_lang::{Decimal, json::{self, Limits}};
-    /// let tape = json::read(b"[0.50, true]", Limits::DOCUMENT)?;
+    /// use adjudicate_lang::{Decimal, json::{self, ReadLimits}};
+    /// let tape = json::read(b"[0.50, true]", ReadLimits::DOCUMENT)?;
     /// let values: Vec<_> = tape.root().items().map(|item| item.as_decimal()).collect();
     /// assert_eq!(values, [Some(Decimal::new(5, -1)), None]);
     /// # Ok::<(), adjudicate_lang::Error>(())
@@ -56,12 +56,12 @@ impl Node<'_> {
 
 #[cfg(test)]
 mod tests {
-    use crate::json::{Limits, read};
+    use crate::json::{ReadLimits, read};
 
     #[test]
     fn other_values_are_equal_by_kind_and_text() {
         let text = br#"[null, true, false, "a", "\u0061", "", 1, 1.0, [1], [], {"a": 1}, {}]"#;
-        let tape = read(text, Limits::DOCUMENT).unwrap();
+        let tape = read(text, ReadLimits::DOCUMENT).unwrap();
         let same = [(3, 4), (6, 7), (8, 9), (10, 11)];
         for (left, one) in tape.root().items().enumerate() {
             for (right, other) in tape.root().items().enumerate() {

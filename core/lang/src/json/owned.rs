@@ -5,7 +5,7 @@ use alloc::{format, string::String, vec::Vec};
 use serde::{Serialize, Serializer};
 
 use super::{
-    Kind, Limits, Node,
+    Kind, Node, ReadLimits,
     object::{ObjectWriter, write_list},
     read, write_string,
 };
@@ -58,7 +58,7 @@ impl OwnedValue {
     #[must_use]
     #[inline(never)]
     pub fn from_json(text: &str) -> Self {
-        read(text.as_bytes(), Limits::DOCUMENT).map_or(Self::Null, |tape| Self::from(tape.root()))
+        read(text.as_bytes(), ReadLimits::DOCUMENT).map_or(Self::Null, |tape| Self::from(tape.root()))
     }
 
     /// Returns the value at a path of field names. Adds missing fields as null, and replaces values on the path that are not

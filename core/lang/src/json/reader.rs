@@ -22,7 +22,7 @@ pub const MAX_ANSWER_BYTES: usize = 16 << 20;
 
 /// The limits of [`read`].
 #[derive(Clone, Copy, Debug)]
-pub struct Limits {
+pub struct ReadLimits {
     /// Fields of the top-level object that are documents of their own. The object around them does not count as a container:
     /// depth and pointers begin inside these fields.
     pub documents: &'static [&'static str],
@@ -30,7 +30,7 @@ pub struct Limits {
     pub bytes: usize,
 }
 
-impl Limits {
+impl ReadLimits {
     /// One plain document with the default limits.
     pub const DOCUMENT: Self = Self { documents: &[], bytes: MAX_DOCUMENT_BYTES };
     /// An answer of the engine, or a text that was already checked against its limits. It may be larger than any input.
@@ -49,14 +49,14 @@ impl Limits {
 ///
 /// ```
 /// use adjudicate_lang::{codes, json};
-/// let tape = json::read(br#"{"a": [1, "x\n"]}"#, json::Limits::DOCUMENT)?;
+/// let tape = json::read(br#"{"a": [1, "x\n"]}"#, json::ReadLimits::DOCUMENT)?;
 /// assert_eq!(tape.root().member("a").and_then(|list| list.items().last()?.as_str()), Some("x\n"));
 ///
-/// let error = json::read(br#"{"a": {"b": 1, "b": 2}}"#, json::Limits::DOCUMENT).unwrap_err();
+/// let error = json::read(br#"{"a": {"b": 1, "b": 2}}"#, json::ReadLimits::DOCUMENT).unwrap_err();
 /// assert_eq!((error.code(), error.path()), (codes::DUPLICATE_KEY, "/a/b"));
 /// # Ok::<(), adjudicate_lang::Error>(())
 /// ```
-pub fn read(bytes: &[u8], limits: Limits) -> Result<Tape<'_>, Error> {
+pub fn read(bytes: &[u8], limits: ReadLimits) -> Result<Tape<'_>, Error> {
     // The positions of a tape have 32 bits.
     let limit = limits.bytes.min(u32::MAX as usize);
     if bytes.len() > limit {
@@ -89,14 +89,14 @@ struct TapeBuilder<'a> {
     open: Vec<OpenContainer>,
     /// The depth limit at the current position.
     depth_limit: usize,
-    limits: Limits,
+    limits: ReadLimits,
     is_thorough: bool,
     /// The keys so far of each open container; only in the thorough pass.
     seen: Vec<BTreeSet<String>>,
 }
 
 impl<'a> TapeBuilder<'a> {
-    fn new(text: &'a str, limits: Limits, is_thorough: bool) -> Self {
+    fn new(text: &'a str, limits: ReadLimits, is_thorough: bool) -> Self {
         let open = Vec::with_capacity(16);
         // Enough for common documents. A long text may consist of long strings or white space. Allocated last, so that some
         // allocators can grow it in place.

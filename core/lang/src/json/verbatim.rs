@@ -11,8 +11,8 @@ use super::{
 /// Returns the text of a value with its order and its spelling of numbers, without the white space between tokens.
 ///
 /// ```
-/// use adjudicate_lang::json::{self, Limits};
-/// let tape = json::read(br#" {"b": [1.50, -0, null], "a": {"\u00e9": "\u0041\n"}} "#, Limits::DOCUMENT)?;
+/// use adjudicate_lang::json::{self, ReadLimits};
+/// let tape = json::read(br#" {"b": [1.50, -0, null], "a": {"\u00e9": "\u0041\n"}} "#, ReadLimits::DOCUMENT)?;
 /// assert_eq!(json::verbatim(tape.root()), r#"{"b":[1.50,-0,null],"a":{"é":"A\n"}}"#);
 /// # Ok::<(), adjudicate_lang::Error>(())
 /// ```

@@ -37,8 +37,8 @@ impl Program {
     /// an expression of more than 65,536 parts, and for patterns that are too large.
     ///
     /// ```
-    /// use adjudicate_lang::{Steps, json::{self, Limits}, logic::{Mode, Program}};
-    /// let rule = json::read(br#"{"and": [true, {"strts_with": ["a", "b"]}]}"#, Limits::DOCUMENT)?;
+    /// use adjudicate_lang::{Steps, json::{self, ReadLimits}, logic::{Mode, Program}};
+    /// let rule = json::read(br#"{"and": [true, {"strts_with": ["a", "b"]}]}"#, ReadLimits::DOCUMENT)?;
     /// let error = Program::compile(rule.root(), Mode::Strict, &mut Steps::for_patterns()).unwrap_err();
     /// assert_eq!(error.to_string(),
     ///     "invalid_expression: unknown operator `strts_with`, did you mean `starts_with`? at /and/1");

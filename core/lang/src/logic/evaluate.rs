@@ -55,11 +55,11 @@ impl Program {
     /// As in [`Program::evaluate`]; in strict mode, also for a result that is not a boolean.
     ///
     /// ```
-    /// use adjudicate_lang::{Steps, json::{self, Limits}, logic::{Mode, Program}};
-    /// let rule = json::read(br#"{"or": [{"var": "approved"}, {"==": [{"var": "risk"}, "low"]}]}"#, Limits::DOCUMENT)?;
+    /// use adjudicate_lang::{Steps, json::{self, ReadLimits}, logic::{Mode, Program}};
+    /// let rule = json::read(br#"{"or": [{"var": "approved"}, {"==": [{"var": "risk"}, "low"]}]}"#, ReadLimits::DOCUMENT)?;
     /// let program = Program::compile(rule.root(), Mode::Strict, &mut Steps::for_patterns())?;
     /// for (data, expected) in [(r#"{"risk": "low"}"#, Some(true)), (r#"{"risk": "high"}"#, None)] {
-    ///     let data = json::read(data.as_bytes(), Limits::DOCUMENT)?;
+    ///     let data = json::read(data.as_bytes(), ReadLimits::DOCUMENT)?;
     ///     assert_eq!(program.holds(&data.root(), &mut Steps::default())?, expected);
     /// }
     /// # Ok::<(), adjudicate_lang::Error>(())

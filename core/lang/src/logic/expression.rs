@@ -17,10 +17,10 @@ use crate::{error::Error, steps::Steps};
 /// An expression, or a part of one.
 ///
 /// ```
-/// use adjudicate_lang::{Steps, json::{self, Limits}, logic::{Mode, Operator, Program}};
-/// let rule = json::read(br#"{"and": [{"<=": [{"var": "failed"}, 0]}]}"#, Limits::DOCUMENT)?;
+/// use adjudicate_lang::{Steps, json::{self, ReadLimits}, logic::{Mode, Operator, Program}};
+/// let rule = json::read(br#"{"and": [{"<=": [{"var": "failed"}, 0]}]}"#, ReadLimits::DOCUMENT)?;
 /// let program = Program::compile(rule.root(), Mode::Strict, &mut Steps::for_patterns())?;
-/// let data = json::read(br#"{"failed": 3}"#, Limits::DOCUMENT)?;
+/// let data = json::read(br#"{"failed": 3}"#, ReadLimits::DOCUMENT)?;
 /// // Why is it false? Look at the operands of the comparison.
 /// let comparison = program.root().operands().next().unwrap();
 /// assert_eq!((comparison.operator(), comparison.pointer()), (Some(Operator::AtMost), "/and/0".into()));
@@ -146,7 +146,7 @@ impl fmt::Debug for Expression<'_> {
 
 /// A variable that an expression reads with `var`, `missing` or `missing_some`.
 #[derive(Clone, Debug)]
-pub struct Variable<'p> {
+pub struct ExpressionVariable<'p> {
     /// The operation that reads it.
     pub expression: Expression<'p>,
     /// The path, or `None` for a computed path, which can be any.
@@ -166,8 +166,8 @@ impl Program {
     /// `missing` and `missing_some`.
     ///
     /// ```
-    /// use adjudicate_lang::{Steps, json::{self, Limits}, logic::{Mode, Program}};
-    /// let rule = json::read(br#"{"some": [{"var": "runs"}, {"<": [{"var": "exit"}, 1]}]}"#, Limits::DOCUMENT)?;
+    /// use adjudicate_lang::{Steps, json::{self, ReadLimits}, logic::{Mode, Program}};
+    /// let rule = json::read(br#"{"some": [{"var": "runs"}, {"<": [{"var": "exit"}, 1]}]}"#, ReadLimits::DOCUMENT)?;
     /// let program = Program::compile(rule.root(), Mode::Strict, &mut Steps::for_patterns())?;
     /// let found: Vec<_> = program.variables().into_iter()
     ///     .map(|v| (v.path.unwrap().to_string(), v.in_iteration, v.expression.pointer())).collect();
@@ -175,11 +175,11 @@ impl Program {
     /// # Ok::<(), adjudicate_lang::Error>(())
     /// ```
     #[must_use]
-    pub fn variables(&self) -> Vec<Variable<'_>> {
+    pub fn variables(&self) -> Vec<ExpressionVariable<'_>> {
         let mut found = Vec::new();
         let mut pending = Vec::from([(self.root(), false)]);
         while let Some((expression, in_iteration)) = pending.pop() {
-            let mut add = |path| found.push(Variable { expression, path, in_iteration });
+            let mut add = |path| found.push(ExpressionVariable { expression, path, in_iteration });
             match (expression.form(), expression.operator()) {
                 (Form::Variable(path), _) => add(Some(path.clone())),
                 (_, Some(Operator::Var)) => add(None),

@@ -45,10 +45,10 @@ mod types;
 mod value;
 mod walk;
 
-pub use expression::{Expression, Form, Variable};
+pub use expression::{Expression, ExpressionVariable, Form};
 pub use interner::StringInterner;
 pub use number::Number;
-pub use operator::{Operator, Signature};
+pub use operator::{Operator, OperatorSignature};
 pub use path::VariablePath;
 pub use program::Program;
 pub use scope::Scope;

@@ -6,7 +6,7 @@ use super::{Mode, types::Types};
 
 /// A row of the operator table. In compat mode, operators of the reference take any number and types of operands.
 #[derive(Clone, Copy, Debug)]
-pub struct Signature {
+pub struct OperatorSignature {
     /// The name in expressions.
     pub name: &'static str,
     /// The least number of operands.
@@ -21,7 +21,7 @@ pub struct Signature {
     pub reference: bool,
 }
 
-impl Signature {
+impl OperatorSignature {
     /// Returns the operand types of strict mode at an index, counted from 0.
     #[must_use]
     pub fn takes_at(&self, place: usize) -> Types {
@@ -61,9 +61,9 @@ macro_rules! operators {
             /// assert_eq!((row.name, row.least, row.most), ("between", 3, Some(3)));
             /// ```
             #[must_use]
-            pub const fn signature(self) -> &'static Signature {
+            pub const fn signature(self) -> &'static OperatorSignature {
                 match self {
-                    $(Self::$operator => &const { Signature {
+                    $(Self::$operator => &const { OperatorSignature {
                         name: $name,
                         least: $least,
                         most: most!($($most)?),

@@ -16,10 +16,10 @@ use crate::{paths::Glob, pattern::Regex};
 /// A compiled expression, which you can evaluate any number of times.
 ///
 /// ```
-/// use adjudicate_lang::{Steps, json::{self, Limits}, logic::{Mode, Program}};
-/// let rule = json::read(br#"{"<": [{"var": "passed"}, {"*": [{"var": "total"}, 0.9]}]}"#, Limits::DOCUMENT)?;
+/// use adjudicate_lang::{Steps, json::{self, ReadLimits}, logic::{Mode, Program}};
+/// let rule = json::read(br#"{"<": [{"var": "passed"}, {"*": [{"var": "total"}, 0.9]}]}"#, ReadLimits::DOCUMENT)?;
 /// let program = Program::compile(rule.root(), Mode::Strict, &mut Steps::for_patterns())?;
-/// let data = json::read(br#"{"passed": 8, "total": 10}"#, Limits::DOCUMENT)?;
+/// let data = json::read(br#"{"passed": 8, "total": 10}"#, ReadLimits::DOCUMENT)?;
 /// let value = program.evaluate(&data.root(), &mut Steps::default())?;
 /// assert_eq!(value.as_bool(), Some(true));
 /// # Ok::<(), adjudicate_lang::Error>(())

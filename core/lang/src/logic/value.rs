@@ -12,7 +12,7 @@ use crate::json::{Kind, Node};
 ///
 /// ```
 /// use adjudicate_lang::{json, logic::Value};
-/// let tape = json::read(br#"{"ready": [true, 3]}"#, json::Limits::DOCUMENT)?;
+/// let tape = json::read(br#"{"ready": [true, 3]}"#, json::ReadLimits::DOCUMENT)?;
 /// let ready = Value::from(tape.root().member("ready").unwrap());
 /// let items: Vec<Value> = ready.items().unwrap().collect();
 /// assert_eq!(items[0].as_bool(), Some(true));

@@ -12,7 +12,7 @@ use crate::{
     codes,
     document::{self, Describe, Document, Reader, Shape, Type},
     error::Error,
-    json::{self, Limits, MAX_DOCUMENT_BYTES, Node, shorten},
+    json::{self, MAX_DOCUMENT_BYTES, Node, ReadLimits, shorten},
     steps::Steps,
 };
 
@@ -63,7 +63,7 @@ struct Call<'t> {
 /// # Ok::<(), adjudicate_lang::Error>(())
 /// ```
 pub fn check_text(input: &[u8]) -> Result<String, Error> {
-    let tape = json::read(input, Limits { documents: DOCUMENTS, bytes: MAX_DOCUMENT_BYTES })?;
+    let tape = json::read(input, ReadLimits { documents: DOCUMENTS, bytes: MAX_DOCUMENT_BYTES })?;
     let call: Call<'_> = document::read(tape.root())?;
     let steps = &mut Steps::default();
     let options = Options { draft: call.draft, formats: false };
@@ -71,7 +71,7 @@ pub fn check_text(input: &[u8]) -> Result<String, Error> {
         .map_err(|error| error.within("schema"))?
         .validate(call.instance, steps)
         .map_err(|error| error.within("instance"))?;
-    Ok(json::write(&Validation { valid: errors.is_empty(), errors }))
+    Ok(json::write(&SchemaCheck { valid: errors.is_empty(), errors }))
 }
 
 impl Document<'_> for Draft {
@@ -119,8 +119,8 @@ impl Describe for Documents<'_> {
 
 /// The answer of [`check_text`].
 #[derive(Clone, Debug, Describe, Serialize)]
-#[document(answer(AnswerValidation, "an object with `valid` and `errors`"), owned)]
-pub struct Validation {
+#[document(answer(AnswerSchemaCheck, "an object with `valid` and `errors`"), owned)]
+pub struct SchemaCheck {
     /// True if the instance is valid.
     pub valid: bool,
     /// The violations.

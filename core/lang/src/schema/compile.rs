@@ -44,8 +44,8 @@ impl Schema {
     /// the rest. Reference cycles come last.
     ///
     /// ```
-    /// use adjudicate_lang::{Steps, codes, json::{self, Limits}, schema::{Documents, Options, Schema}};
-    /// let schema = json::read(br#"{"items": {"minLength": -1}}"#, Limits::DOCUMENT)?;
+    /// use adjudicate_lang::{Steps, codes, json::{self, ReadLimits}, schema::{Documents, Options, Schema}};
+    /// let schema = json::read(br#"{"items": {"minLength": -1}}"#, ReadLimits::DOCUMENT)?;
     /// let error = Schema::compile(schema.root(), &Documents::default(), Options::default(), &mut Steps::default());
     /// let error = error.unwrap_err();
     /// assert_eq!((error.code(), error.path()), (codes::INVALID_SCHEMA, "/items/minLength"));

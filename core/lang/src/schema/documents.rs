@@ -9,13 +9,13 @@ use crate::json::Node;
 /// vocabularies are built in.
 ///
 /// ```
-/// use adjudicate_lang::{Steps, json::{self, Limits}, schema::{Documents, Options, Schema}};
-/// let names = json::read(br#"{"$defs": {"name": {"minLength": 1}}}"#, Limits::DOCUMENT)?;
-/// let schema = json::read(br##"{"items": {"$ref": "names.json#/$defs/name"}}"##, Limits::DOCUMENT)?;
+/// use adjudicate_lang::{Steps, json::{self, ReadLimits}, schema::{Documents, Options, Schema}};
+/// let names = json::read(br#"{"$defs": {"name": {"minLength": 1}}}"#, ReadLimits::DOCUMENT)?;
+/// let schema = json::read(br##"{"items": {"$ref": "names.json#/$defs/name"}}"##, ReadLimits::DOCUMENT)?;
 /// let documents = Documents::default().with("names.json", names.root());
 /// let schema = Schema::compile(schema.root(), &documents, Options::default(), &mut Steps::default())?;
 ///
-/// let list = json::read(br#"["a", ""]"#, Limits::DOCUMENT)?;
+/// let list = json::read(br#"["a", ""]"#, ReadLimits::DOCUMENT)?;
 /// let found = schema.validate(list.root(), &mut Steps::default())?;
 /// assert_eq!(found[0].schema_path, "names.json#/$defs/name/minLength");
 /// # Ok::<(), adjudicate_lang::Error>(())

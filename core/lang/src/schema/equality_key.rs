@@ -133,7 +133,7 @@ fn write(value: Node<'_>, out: &mut String) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::json::Limits;
+    use crate::json::ReadLimits;
 
     #[test]
     fn equal_values_have_equal_keys() {
@@ -150,7 +150,7 @@ mod tests {
                 r#"{"a":{"c":false,"d":null},"b":[1,"a"]}"#,
             ),
         ] {
-            let tape = json::read(text.as_bytes(), Limits::DOCUMENT).unwrap();
+            let tape = json::read(text.as_bytes(), ReadLimits::DOCUMENT).unwrap();
             assert_eq!(equality_key(tape.root()), expected, "{text}");
         }
     }

@@ -8,7 +8,7 @@ use core::cell::OnceCell;
 
 use crate::{
     error::Error,
-    json::{self, Limits, Node, Tape},
+    json::{self, Node, ReadLimits, Tape},
     steps::Steps,
 };
 
@@ -48,7 +48,7 @@ impl MetaSchemas {
         if cell.get().is_none() {
             steps.spend(text.len())?;
             // The cell is empty.
-            let _ = cell.set(json::read(text.as_bytes(), Limits::DOCUMENT)?);
+            let _ = cell.set(json::read(text.as_bytes(), ReadLimits::DOCUMENT)?);
         }
         Ok(cell.get().map(Tape::root))
     }

@@ -72,11 +72,11 @@ mod value_types;
 mod view;
 mod violation;
 
-pub use call::{OwnedValidation, Validation, check_text};
+pub use call::{OwnedSchemaCheck, SchemaCheck, check_text};
 pub use dialect::Draft;
 pub use documents::{Documents, Options};
 pub use format::is_date_time;
 pub use range::SchemaId;
 pub use tree::Schema;
-pub use view::{Constraint, KeywordLocation, PropertyRules, RuleView};
+pub use view::{KeywordLocation, PropertyRules, RuleView, ValueConstraint};
 pub use violation::{OwnedViolation, Violation};

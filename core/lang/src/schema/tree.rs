@@ -17,15 +17,15 @@ use crate::pattern::Regex;
 /// A compiled schema.
 ///
 /// ```
-/// use adjudicate_lang::{Steps, json::{self, Limits}, schema::{Documents, Options, Schema}};
-/// let schema = json::read(br#"{"properties": {"age": {"minimum": 0}}, "required": ["name"]}"#, Limits::DOCUMENT)?;
+/// use adjudicate_lang::{Steps, json::{self, ReadLimits}, schema::{Documents, Options, Schema}};
+/// let schema = json::read(br#"{"properties": {"age": {"minimum": 0}}, "required": ["name"]}"#, ReadLimits::DOCUMENT)?;
 /// let steps = &mut Steps::default();
 /// let schema = Schema::compile(schema.root(), &Documents::default(), Options::default(), steps)?;
 ///
-/// let person = json::read(br#"{"name": "Ada", "age": 36}"#, Limits::DOCUMENT)?;
+/// let person = json::read(br#"{"name": "Ada", "age": 36}"#, ReadLimits::DOCUMENT)?;
 /// assert!(schema.is_valid(person.root(), steps)?);
 ///
-/// let unnamed = json::read(br#"{"age": -1}"#, Limits::DOCUMENT)?;
+/// let unnamed = json::read(br#"{"age": -1}"#, ReadLimits::DOCUMENT)?;
 /// let found = schema.validate(unnamed.root(), steps)?;
 /// let found: Vec<_> = found.iter().map(|found| (&*found.instance_path, &*found.schema_path)).collect();
 /// assert_eq!(found, [("", "/required"), ("/age", "/properties/age/minimum")]);

@@ -1,6 +1,6 @@
 //! A read-only view of the rules of a compiled schema, for callers that ask which values it allows.
 //!
-//! [`Constraint::Other`] stands for every rule without a form of its own. A caller that ignores it allows more values, never fewer.
+//! [`ValueConstraint::Other`] stands for every rule without a form of its own. A caller that ignores it allows more values, never fewer.
 
 use alloc::{string::String, vec::Vec};
 
@@ -25,7 +25,7 @@ pub struct KeywordLocation {
 }
 
 /// The condition that a rule states about a value.
-pub enum Constraint<'s> {
+pub enum ValueConstraint<'s> {
     /// The value has one of these types. If the flag is set, its numbers are integers.
     Types(Types, bool),
     /// The value is one of these strings, or one of these other values, given as JSON texts.
@@ -76,12 +76,12 @@ impl Schema {
     /// Returns the rules of a schema in the order in which they apply. An unknown number has none.
     ///
     /// ```
-    /// use adjudicate_lang::{Steps, json::{self, Limits}, schema::{Documents, Options, Constraint, Schema}};
+    /// use adjudicate_lang::{Steps, json::{self, ReadLimits}, schema::{Documents, Options, Schema, ValueConstraint}};
     /// let mut steps = Steps::default();
-    /// let document = json::read(br#"{"pattern": "^a"}"#, Limits::DOCUMENT)?;
+    /// let document = json::read(br#"{"pattern": "^a"}"#, ReadLimits::DOCUMENT)?;
     /// let schema = Schema::compile(document.root(), &Documents::default(), Options::default(), &mut steps)?;
     /// let rules = schema.rule_views(Schema::ROOT);
-    /// assert!(matches!(rules[0].constraint(), Constraint::Pattern("^a")));
+    /// assert!(matches!(rules[0].constraint(), ValueConstraint::Pattern("^a")));
     /// assert_eq!(schema.pointer_of(rules[0].keyword()), "/pattern");
     /// # Ok::<(), adjudicate_lang::Error>(())
     /// ```
@@ -142,39 +142,40 @@ impl<'s> RuleView<'s> {
 
     /// Returns the condition that the rule states.
     #[must_use]
-    pub fn constraint(self) -> Constraint<'s> {
+    pub fn constraint(self) -> ValueConstraint<'s> {
         let schema = self.schema;
         let limit = |number: u32| schema.numbers.get(number as usize);
         let compares = |operator, number| {
-            limit(number)
-                .map_or(Constraint::Other, |limit: &'s Limit| Constraint::Compares(operator, &limit.value))
+            limit(number).map_or(ValueConstraint::Other, |limit: &'s Limit| {
+                ValueConstraint::Compares(operator, &limit.value)
+            })
         };
-        let measures = |operator, count| Constraint::Measures(self.applies_to, operator, count);
+        let measures = |operator, count| ValueConstraint::Measures(self.applies_to, operator, count);
         let Some(rule) = self.rule else {
             let (types, integral) = value_types::as_logic(self.types().unwrap_or_default());
-            return Constraint::Types(types, integral);
+            return ValueConstraint::Types(types, integral);
         };
         match rule.check {
-            Check::Ref(schema_id) => Constraint::All(Vec::from([schema_id])),
-            Check::AllOf(run) => Constraint::All(run.entries(&schema.ids).to_vec()),
-            Check::AnyOf(run) | Check::OneOf(run) => Constraint::Any(run.entries(&schema.ids).to_vec()),
+            Check::Ref(schema_id) => ValueConstraint::All(Vec::from([schema_id])),
+            Check::AllOf(run) => ValueConstraint::All(run.entries(&schema.ids).to_vec()),
+            Check::AnyOf(run) | Check::OneOf(run) => ValueConstraint::Any(run.entries(&schema.ids).to_vec()),
             Check::If(_, then, otherwise) if is_some(then) && is_some(otherwise) => {
-                Constraint::Any(Vec::from([then, otherwise]))
+                ValueConstraint::Any(Vec::from([then, otherwise]))
             }
-            Check::Choice(choice) => {
-                schema.choices.get(choice as usize).map_or(Constraint::Other, |choice| self.values(choice))
-            }
+            Check::Choice(choice) => schema
+                .choices
+                .get(choice as usize)
+                .map_or(ValueConstraint::Other, |choice| self.values(choice)),
             Check::Minimum(number) => compares(Operator::AtLeast, number),
             Check::Maximum(number) => compares(Operator::AtMost, number),
             Check::ExclusiveMinimum(number) => compares(Operator::Greater, number),
             Check::ExclusiveMaximum(number) => compares(Operator::Less, number),
-            Check::MultipleOf(number) => {
-                limit(number).map_or(Constraint::Other, |limit| Constraint::MultipleOf(&limit.value))
-            }
+            Check::MultipleOf(number) => limit(number)
+                .map_or(ValueConstraint::Other, |limit| ValueConstraint::MultipleOf(&limit.value)),
             Check::Pattern(pattern) => schema
                 .patterns
                 .get(pattern as usize)
-                .map_or(Constraint::Other, |pattern| Constraint::Pattern(pattern.text())),
+                .map_or(ValueConstraint::Other, |pattern| ValueConstraint::Pattern(pattern.text())),
             Check::MinLength(count) | Check::MinItems(count) | Check::MinProperties(count) => {
                 measures(Operator::AtLeast, count)
             }
@@ -182,22 +183,22 @@ impl<'s> RuleView<'s> {
                 measures(Operator::AtMost, count)
             }
             Check::ObjectRules(members) => match schema.members.get(members as usize) {
-                Some(members) => Constraint::Properties(PropertyRules { schema, members }),
-                None => Constraint::Other,
+                Some(members) => ValueConstraint::Properties(PropertyRules { schema, members }),
+                None => ValueConstraint::Other,
             },
             Check::Items(first, rest) => {
-                Constraint::Items(first.entries(&schema.ids), Some(rest).filter(|rest| is_some(*rest)))
+                ValueConstraint::Items(first.entries(&schema.ids), Some(rest).filter(|rest| is_some(*rest)))
             }
-            _ => Constraint::Other,
+            _ => ValueConstraint::Other,
         }
     }
 
-    fn values(self, choice: &Choice) -> Constraint<'s> {
+    fn values(self, choice: &Choice) -> ValueConstraint<'s> {
         let schema = self.schema;
         let texts = |names: super::lists::Names| {
             names.properties.entries(&schema.properties).iter().map(|text| schema.text(text.name)).collect()
         };
-        Constraint::Values(texts(choice.strings), texts(choice.others))
+        ValueConstraint::Values(texts(choice.strings), texts(choice.others))
     }
 
     /// Returns whether the rule may apply other schemas to the fields of an object, which [`Self::constraint`] does not show.

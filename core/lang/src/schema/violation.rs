@@ -10,11 +10,11 @@ use crate::{document::Describe, json::compare_pointers};
 /// One keyword that does not hold for one value (docs/reference/schema.md).
 ///
 /// ```
-/// use adjudicate_lang::{Steps, json::{self, Limits}, schema::{Documents, Options, Schema}};
-/// let schema = json::read(br#"{"items": {"type": ["string", "null"]}}"#, Limits::DOCUMENT)?;
+/// use adjudicate_lang::{Steps, json::{self, ReadLimits}, schema::{Documents, Options, Schema}};
+/// let schema = json::read(br#"{"items": {"type": ["string", "null"]}}"#, ReadLimits::DOCUMENT)?;
 /// let steps = &mut Steps::default();
 /// let schema = Schema::compile(schema.root(), &Documents::default(), Options::default(), steps)?;
-/// let instance = json::read(br#"["a", 1]"#, Limits::DOCUMENT)?;
+/// let instance = json::read(br#"["a", 1]"#, ReadLimits::DOCUMENT)?;
 /// let found = schema.validate(instance.root(), steps)?;
 /// assert_eq!((&*found[0].instance_path, found[0].keyword, &*found[0].expected), ("/1", "type", "null or a string"));
 /// # Ok::<(), adjudicate_lang::Error>(())

@@ -12,8 +12,8 @@ use alloc::{
 use adjudicate_lang::{
     Error,
     document::Object,
-    json::{self, Limits, Node, Pointer},
-    logic::{Form, Types, Variable as Read},
+    json::{self, Node, Pointer, ReadLimits},
+    logic::{ExpressionVariable, Form, Types},
 };
 
 use self::{
@@ -54,7 +54,7 @@ impl Needs {
     ///
     /// Those of [`Policy::parse`].
     pub fn add(&mut self, policy: &[u8]) -> Result<(), Error> {
-        let tape = json::read(policy, Limits::DOCUMENT)?;
+        let tape = json::read(policy, ReadLimits::DOCUMENT)?;
         let document = PolicyDocument::from_tape(&tape)?;
         let policy = Policy::compile_whole(&document)?;
         self.add_fields(&document, &policy);
@@ -118,7 +118,7 @@ impl Needs {
     /// Adds the variables of a rule's condition.
     fn add_rule(&mut self, checked: Checked<'_>, rule: &Rule, base: &str) {
         let compared = compared_names(rule.condition().root());
-        for Read { expression, path, in_iteration } in rule.condition().variables() {
+        for ExpressionVariable { expression, path, in_iteration } in rule.condition().variables() {
             // Such a variable is read from an item of a list, which is a variable outside.
             if in_iteration {
                 continue;

@@ -17,7 +17,7 @@ use core::cell::{Cell, RefCell};
 
 use adjudicate_lang::{
     Steps,
-    json::{self, Limits, OwnedValue},
+    json::{self, OwnedValue, ReadLimits},
     logic::{Expression, Operator, Types, Value, VariablePath},
     schema::{KeywordLocation, Schema},
 };
@@ -253,7 +253,7 @@ fn is_witness(
     steps: &mut Steps,
 ) -> bool {
     let text = json::write(output);
-    let Ok(tape) = json::read(text.as_bytes(), Limits::DOCUMENT) else { return false };
+    let Ok(tape) = json::read(text.as_bytes(), ReadLimits::DOCUMENT) else { return false };
     let mut budget = Steps::new(steps.left());
     let is_valid = schema.is_valid(tape.root(), &mut budget).unwrap_or(false);
     settle(steps, &budget);

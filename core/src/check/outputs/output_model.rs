@@ -13,7 +13,7 @@ use adjudicate_lang::{
     Steps,
     json::{self, OwnedValue},
     logic::{Number, Types, Value},
-    schema::{Constraint, Schema},
+    schema::{Schema, ValueConstraint},
 };
 
 use super::{Outputs, Step, TRIALS, settle};
@@ -85,7 +85,7 @@ impl<'p> OutputModel<'p, '_> {
     fn hints(&self, way: &[Step<'_>]) -> SchemaKeywords<'p> {
         let mut hints = SchemaKeywords::default();
         self.outputs.ground().visit(Schema::ROOT, way, self.choice, 0, &mut |says| match says {
-            Constraint::Properties(names) => {
+            ValueConstraint::Properties(names) => {
                 let mut names = names.required();
                 for name in names.by_ref().take(MOST_REQUIRED) {
                     if !hints.required.contains(&name) {
@@ -94,9 +94,9 @@ impl<'p> OutputModel<'p, '_> {
                 }
                 hints.has_more |= names.next().is_some();
             }
-            Constraint::Pattern(pattern) => hints.patterns.push(pattern),
-            Constraint::MultipleOf(number) => hints.multiples.push(number),
-            Constraint::Values(_, others) => {
+            ValueConstraint::Pattern(pattern) => hints.patterns.push(pattern),
+            ValueConstraint::MultipleOf(number) => hints.multiples.push(number),
+            ValueConstraint::Values(_, others) => {
                 hints.containers.extend(others.into_iter().filter(|other| other.starts_with(['[', '{'])));
             }
             _ => {}
@@ -210,7 +210,7 @@ impl<'p> OutputModel<'p, '_> {
         let scope = self.scope;
         values.retain(|value| {
             let text = json::write(value);
-            let Ok(tape) = json::read(text.as_bytes(), json::Limits::DOCUMENT) else { return false };
+            let Ok(tape) = json::read(text.as_bytes(), json::ReadLimits::DOCUMENT) else { return false };
             let value = Value::from(tape.root());
             scope.may_be(Some(key), &value)
                 && domain.tests.iter().all(|test| comes_to(scope, key, &value, *test, self.steps))

@@ -7,9 +7,9 @@ use alloc::{boxed::Box, string::String, vec::Vec};
 use core::cmp::Ordering;
 
 use adjudicate_lang::{
-    json::{self, Kind, Limits, Node},
+    json::{self, Kind, Node, ReadLimits},
     logic::{Number, Operator, Types, Value},
-    schema::{Constraint, PropertyRules, RuleView, Schema, SchemaId},
+    schema::{PropertyRules, RuleView, Schema, SchemaId, ValueConstraint},
 };
 
 use super::{Ground, STEPS_OF_VALUE, Step};
@@ -70,7 +70,7 @@ fn leads_on(around: &Domain<'_>, step: Step<'_>) -> bool {
 /// Returns true if a JSON value has something at the end of a path.
 fn holds(text: &str, way: &[Step<'_>]) -> bool {
     // Unreadable text may have anything.
-    json::read(text.as_bytes(), Limits::DOCUMENT).map_or(true, |tape| reaches(tape.root(), way))
+    json::read(text.as_bytes(), ReadLimits::DOCUMENT).map_or(true, |tape| reaches(tape.root(), way))
 }
 
 fn reaches(mut value: Node<'_>, way: &[Step<'_>]) -> bool {
@@ -130,7 +130,9 @@ impl<'p> Ground<'p> {
             return Vec::new();
         }
         // Of the rules about fields, only `required` can be ignored.
-        rules.retain(|rule| !self.is_cut(*rule) || matches!(rule.constraint(), Constraint::Properties(_)));
+        rules.retain(|rule| {
+            !self.is_cut(*rule) || matches!(rule.constraint(), ValueConstraint::Properties(_))
+        });
         rules
     }
 
@@ -155,36 +157,36 @@ impl<'p> Ground<'p> {
     fn narrow(&self, domain: &mut Domain<'p>, rule: RuleView<'p>, nesting: usize) {
         let mut is_leaf = true;
         match rule.constraint() {
-            Constraint::Types(types, is_integral) => {
+            ValueConstraint::Types(types, is_integral) => {
                 domain.keep(types);
                 if is_integral {
                     domain.range.be_integral();
                 }
             }
-            Constraint::Values(texts, others) => {
+            ValueConstraint::Values(texts, others) => {
                 if self.pay(texts.len() + 8 * others.len()) {
                     domain.meet(&values(texts, &others));
                 }
             }
-            Constraint::Compares(operator, number) => domain.range.compare(operator, number, true),
-            Constraint::MultipleOf(number) if number.whole().is_some() => domain.range.be_integral(),
-            Constraint::Measures(kind, operator, count) => {
+            ValueConstraint::Compares(operator, number) => domain.range.compare(operator, number, true),
+            ValueConstraint::MultipleOf(number) if number.whole().is_some() => domain.range.be_integral(),
+            ValueConstraint::Measures(kind, operator, count) => {
                 if let Some(length) = domain.length_mut(kind) {
                     length.compare(operator, &Number::from(u64::from(count)), true);
                 }
             }
-            Constraint::All(spots) => {
+            ValueConstraint::All(spots) => {
                 spots.into_iter().for_each(|spot| domain.meet(&self.here(spot, nesting + 1)));
                 is_leaf = false;
             }
-            Constraint::Any(spots) => {
+            ValueConstraint::Any(spots) => {
                 domain.meet(&joined(spots.into_iter().map(|spot| self.here(spot, nesting + 1))));
                 is_leaf = false;
             }
-            Constraint::Properties(names) if self.is_deep && !self.is_cut(rule) => {
+            ValueConstraint::Properties(names) if self.is_deep && !self.is_cut(rule) => {
                 self.require(domain, names, nesting)
             }
-            Constraint::Items(first, rest) if self.is_deep => self.fill(domain, first, rest, nesting),
+            ValueConstraint::Items(first, rest) if self.is_deep => self.fill(domain, first, rest, nesting),
             _ => is_leaf = false,
         }
         if is_leaf {
@@ -249,28 +251,31 @@ impl<'p> Ground<'p> {
         }
         for rule in self.rules(spot) {
             let more = match rule.constraint() {
-                Constraint::All(spots) => {
+                ValueConstraint::All(spots) => {
                     let all = spots.into_iter().map(|spot| self.inside(spot, way, around, nesting + 1));
                     all.for_each(|one| domain.meet(&one));
                     continue;
                 }
-                Constraint::Any(spots) => joined(spots.into_iter().filter_map(|spot| {
+                ValueConstraint::Any(spots) => joined(spots.into_iter().filter_map(|spot| {
                     let mut here = self.here(spot, nesting + 1);
                     here.meet(around);
                     (here.types != Types::NONE).then(|| self.inside(spot, way, &here, nesting + 1))
                 })),
-                Constraint::Values(_, others) if self.pay(others.iter().map(|text| text.len()).sum()) => {
+                ValueConstraint::Values(_, others)
+                    if self.pay(others.iter().map(|text| text.len()).sum()) =>
+                {
                     if others.iter().any(|text| holds(text, way)) {
                         continue;
                     }
                     no_values(true)
                 }
-                Constraint::Properties(names) => match self.member(rule, names, *step, rest, around, nesting)
-                {
-                    Some(member) => member,
-                    None => continue,
-                },
-                Constraint::Items(first, others) => {
+                ValueConstraint::Properties(names) => {
+                    match self.member(rule, names, *step, rest, around, nesting) {
+                        Some(member) => member,
+                        None => continue,
+                    }
+                }
+                ValueConstraint::Items(first, others) => {
                     match self.item((first, others), *step, rest, around, nesting) {
                         Some(item) => item,
                         None => continue,
@@ -344,7 +349,7 @@ impl<'p> Ground<'p> {
 
     /// Returns true if every rule allows this value at the end of a path.
     pub(super) fn may_be(&self, way: &[Step<'_>], value: &str) -> bool {
-        let Ok(tape) = json::read(value.as_bytes(), Limits::DOCUMENT) else { return true };
+        let Ok(tape) = json::read(value.as_bytes(), ReadLimits::DOCUMENT) else { return true };
         self.takes(Schema::ROOT, way, tape.root(), 0)
     }
 
@@ -353,18 +358,18 @@ impl<'p> Ground<'p> {
             return true;
         }
         self.rules(spot).into_iter().all(|rule| match (rule.constraint(), way.split_first()) {
-            (Constraint::All(spots), _) => {
+            (ValueConstraint::All(spots), _) => {
                 spots.into_iter().all(|spot| self.takes(spot, way, value, nesting + 1))
             }
-            (Constraint::Any(spots), _) => {
+            (ValueConstraint::Any(spots), _) => {
                 spots.into_iter().any(|spot| self.takes(spot, way, value, nesting + 1))
             }
             // An index may refer to a list or an object.
-            (Constraint::Properties(names), Some((Step::Name(name), rest))) if index(name).is_none() => {
+            (ValueConstraint::Properties(names), Some((Step::Name(name), rest))) if index(name).is_none() => {
                 let spots = self.named(names, name).0;
                 spots.into_iter().all(|spot| self.takes(spot, rest, value, nesting + 1))
             }
-            (Constraint::Items(first, others), Some((Step::Each, rest))) => {
+            (ValueConstraint::Items(first, others), Some((Step::Each, rest))) => {
                 let all = first.iter().copied().map(Some).chain([others]);
                 all.into_iter().any(|spot| spot.is_none_or(|spot| self.takes(spot, rest, value, nesting + 1)))
             }
@@ -383,18 +388,18 @@ impl<'p> Ground<'p> {
         way: &[Step<'_>],
         choice: usize,
         nesting: usize,
-        show: &mut dyn FnMut(Constraint<'p>),
+        show: &mut dyn FnMut(ValueConstraint<'p>),
     ) {
         if nesting > MOST_NESTED {
             return;
         }
         for rule in self.rules(spot) {
             let spots = match (rule.constraint(), way.split_first()) {
-                (Constraint::All(spots), _) => {
+                (ValueConstraint::All(spots), _) => {
                     spots.into_iter().for_each(|spot| self.visit(spot, way, choice, nesting + 1, show));
                     continue;
                 }
-                (Constraint::Any(spots), _) => {
+                (ValueConstraint::Any(spots), _) => {
                     let chosen = choice.checked_rem(spots.len()).and_then(|at| spots.get(at).copied());
                     chosen.into_iter().for_each(|spot| self.visit(spot, way, choice, nesting + 1, show));
                     continue;
@@ -403,8 +408,10 @@ impl<'p> Ground<'p> {
                     show(says);
                     continue;
                 }
-                (Constraint::Properties(names), Some((Step::Name(name), _))) => self.named(names, name).0,
-                (Constraint::Items(first, others), Some((step, _))) => {
+                (ValueConstraint::Properties(names), Some((Step::Name(name), _))) => {
+                    self.named(names, name).0
+                }
+                (ValueConstraint::Items(first, others), Some((step, _))) => {
                     let at = match step {
                         Step::Name(name) => index(name).and_then(|at| usize::try_from(at).ok()),
                         Step::Each => Some(0),

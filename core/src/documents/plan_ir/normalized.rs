@@ -8,7 +8,7 @@ use adjudicate_lang::{
     json::Node,
 };
 
-use super::Format;
+use super::PlanFormat;
 
 /// The answer of `normalize_plan`.
 #[derive(Clone, Debug, Document)]
@@ -33,7 +33,7 @@ pub struct NormalizedPlan<'a> {
 #[document(expecting = "an object")]
 pub struct AdapterReport<'a> {
     /// The form of the source.
-    pub format: Format,
+    pub format: PlanFormat,
     /// True if the form was detected by the fields of the source, false if the call named it.
     pub detected: bool,
     /// JSON Pointer to the steps in the source.

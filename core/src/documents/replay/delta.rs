@@ -92,7 +92,7 @@ impl fmt::Display for Delta {
 mod tests {
     use alloc::string::ToString as _;
 
-    use adjudicate_lang::json::{self, Limits};
+    use adjudicate_lang::json::{self, ReadLimits};
 
     use super::*;
 
@@ -112,7 +112,7 @@ mod tests {
             (r#""3""#, false),
             ("[]", false),
         ] {
-            let tape = json::read(claim.as_bytes(), Limits::DOCUMENT).unwrap();
+            let tape = json::read(claim.as_bytes(), ReadLimits::DOCUMENT).unwrap();
             let read = document::read::<Delta>(tape.root()).map(|delta| delta.to_string());
             assert_eq!(read.ok(), expected.then(|| claim.into()), "{claim}");
         }

@@ -149,7 +149,7 @@ impl<'t: 'a, 'a> Document<'t> for Events<'a> {
 
 #[cfg(test)]
 mod tests {
-    use adjudicate_lang::json::{self, Limits};
+    use adjudicate_lang::json::{self, ReadLimits};
 
     use super::{
         super::event::{PlanStart, StepComplete, ToolCall, ToolResult},
@@ -162,7 +162,7 @@ mod tests {
         let mut reader = EventReader::default();
         let mut kinds = Vec::new();
         for line in log.lines() {
-            let tape = json::read(line.as_bytes(), Limits::DOCUMENT).unwrap();
+            let tape = json::read(line.as_bytes(), ReadLimits::DOCUMENT).unwrap();
             let mut errors = Reader::default();
             let event = reader.read(tape.root(), &mut errors);
             kinds.push(match errors.end(event) {
@@ -217,7 +217,7 @@ mod tests {
     #[test]
     fn errors_of_one_event_are_reported_together() {
         let event = br#"{"event":"ToolCall","id":1,"verification_delta":1.5,"more":null}"#;
-        let tape = json::read(event, Limits::DOCUMENT).unwrap();
+        let tape = json::read(event, ReadLimits::DOCUMENT).unwrap();
         let mut errors = Reader::default();
         let event = EventReader::default().read(tape.root(), &mut errors);
         let error = errors.end(event).unwrap_err();

@@ -52,10 +52,10 @@ impl<'a> Receipt<'a> {
     /// type. Paths begin at the receipt.
     ///
     /// ```
-    /// use adjudicate_core::{ir::replay::Receipt, json::{self, Limits}};
+    /// use adjudicate_core::{ir::replay::Receipt, json::{self, ReadLimits}};
     /// let receipt = br#"{"session_id": "s", "verification_delta": -1, "tool_calls": [{"id": "1", "step_id": "fix"}]}"#;
-    /// assert!(Receipt::read(json::read(receipt, Limits::DOCUMENT)?.root()).is_ok());
-    /// let receipt = json::read(br#"{"tool_calls": [{"id": "1"}]}"#, Limits::DOCUMENT)?;
+    /// assert!(Receipt::read(json::read(receipt, ReadLimits::DOCUMENT)?.root()).is_ok());
+    /// let receipt = json::read(br#"{"tool_calls": [{"id": "1"}]}"#, ReadLimits::DOCUMENT)?;
     /// assert_eq!(Receipt::read(receipt.root()).unwrap_err().path(), "/tool_calls/0/step_id");
     /// # Ok::<(), adjudicate_core::Error>(())
     /// ```

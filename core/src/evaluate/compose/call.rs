@@ -4,7 +4,7 @@ use alloc::{borrow::Cow, string::String, vec::Vec};
 
 use adjudicate_lang::{
     Error,
-    json::{self, Limits, Node, Tape},
+    json::{self, Node, ReadLimits, Tape},
 };
 
 use super::{
@@ -94,7 +94,7 @@ impl ComposedCall<'_> {
     /// # Ok::<(), adjudicate_core::Error>(())
     /// ```
     pub fn evaluate(&self, envelope: &[u8]) -> Result<String, Error> {
-        let tape = json::read(envelope, Limits::DOCUMENT)?;
+        let tape = json::read(envelope, ReadLimits::DOCUMENT)?;
         let envelope = Envelope::from_tape(&tape)?;
         let facts = Judged::new(&envelope, self.policy)?;
         let base = match self.answer {
@@ -153,7 +153,7 @@ impl<'a> MemberAnswer<'a> {
 
     /// Parses the answer, which may be larger than any input.
     fn tape(&self) -> Result<Tape<'_>, Error> {
-        json::read(&self.answer, Limits::ANSWER).map_err(|error| error.within(self.origin))
+        json::read(&self.answer, ReadLimits::ANSWER).map_err(|error| error.within(self.origin))
     }
 
     /// The answer, read from its tape.

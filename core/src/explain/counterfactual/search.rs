@@ -10,7 +10,7 @@ use alloc::{collections::BTreeSet, string::String, vec::Vec};
 
 use adjudicate_lang::{
     Error, Steps,
-    json::{self, Limits},
+    json::{self, ReadLimits},
     order::{self, SortedSet},
 };
 
@@ -182,7 +182,7 @@ impl<'a> CounterfactualSearch<'a> {
         let text = draft.text();
         self.steps.spend(CANDIDATE + text.len().saturating_mul(BYTE))?;
         // A changed envelope that is invalid, or has no answer, leads nowhere.
-        let Ok(tape) = json::read(text.as_bytes(), Limits::DOCUMENT) else { return Ok(None) };
+        let Ok(tape) = json::read(text.as_bytes(), ReadLimits::DOCUMENT) else { return Ok(None) };
         let Ok(envelope) = Envelope::from_tape(&tape) else { return Ok(None) };
         let facts = match Judged::within(&envelope, self.facts.given_policy(), &mut self.steps) {
             Ok(facts) => facts,

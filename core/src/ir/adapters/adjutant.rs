@@ -7,7 +7,7 @@ use alloc::{borrow::Cow, format, string::String, vec::Vec};
 use adjudicate_lang::{
     Error,
     document::{self, Document, Reader, Shape, Type, describe},
-    json::{self, Kind, Limits, Node},
+    json::{self, Kind, Node, ReadLimits},
 };
 
 use super::{ParsedSource, ParsedStep};
@@ -88,7 +88,7 @@ fn found(list: Steps<Subtask<'_>>) -> Vec<ParsedStep<'_>> {
 
 /// Reads subtasks from a text that outlives its tape.
 fn read_text<'a>(text: &str) -> Result<Vec<ParsedStep<'a>>, Error> {
-    let tape = json::read(text.as_bytes(), Limits::DOCUMENT)?;
+    let tape = json::read(text.as_bytes(), ReadLimits::DOCUMENT)?;
     let list: Steps<Subtask<'_>> = document::read(tape.root())?;
     let owned = |step: ParsedStep<'_>| ParsedStep {
         source: None,

@@ -6,7 +6,7 @@ use alloc::{borrow::Cow, string::String, vec::Vec};
 use adjudicate_lang::{
     Error,
     document::{self, Document, Notes, Reader, Shape, describe},
-    json::{self, Kind, Limits, Node, object::write_list, write_string},
+    json::{self, Kind, Node, ReadLimits, object::write_list, write_string},
 };
 
 use super::{ParsedSource, ParsedStep};
@@ -111,7 +111,7 @@ fn trim(line: &str) -> &str {
 
 /// The strings of a JSON text that is a list of strings.
 fn written_list<'a>(text: &str) -> Option<Vec<Cow<'a, str>>> {
-    let tape = json::read(text.as_bytes(), Limits::ANSWER).ok()?;
+    let tape = json::read(text.as_bytes(), ReadLimits::ANSWER).ok()?;
     let list = tape.root();
     list.items().map(|item| Some(Cow::Owned(item.as_str()?.into()))).collect()
 }

@@ -19,7 +19,7 @@ use super::{
     report::{InferenceSource, NormalizationReport, Normalized},
     slot::Slot,
 };
-use crate::documents::plan_ir::{Complexity, Format, InferenceReason, PlanDocument, StepIntent};
+use crate::documents::plan_ir::{Complexity, InferenceReason, PlanDocument, PlanFormat, StepIntent};
 
 mod adjutant;
 mod autopilot;
@@ -45,14 +45,14 @@ impl AnyPlan {
 
 pub(super) use plan_graph::{VALIDATION, write_edges};
 
-impl Format {
+impl PlanFormat {
     /// Detects the form of a plan by its fields.
     ///
     /// ```
-    /// use adjudicate_core::{ir::Format, json::{self, Limits}};
+    /// use adjudicate_core::{ir::PlanFormat, json::{self, ReadLimits}};
     /// for (plan, format) in [("[]", "adjutant"), (r#"{"nodes": 1}"#, "plan_graph"), (r#"{"node": 1}"#, "planir")] {
-    ///     let tape = json::read(plan.as_bytes(), Limits::DOCUMENT)?;
-    ///     assert_eq!(Format::detect(tape.root()).as_str(), format);
+    ///     let tape = json::read(plan.as_bytes(), ReadLimits::DOCUMENT)?;
+    ///     assert_eq!(PlanFormat::detect(tape.root()).as_str(), format);
     /// }
     /// # Ok::<(), adjudicate_core::Error>(())
     /// ```
@@ -78,19 +78,19 @@ impl Format {
 /// for `x-source`.
 ///
 /// ```
-/// use adjudicate_core::{ir::normalize, json::{self, Limits}};
+/// use adjudicate_core::{ir::normalize, json::{self, ReadLimits}};
 /// let plan = br#"[{"id": "1", "action": "edit", "target": "src/lib.rs", "instruction": "rename it"}]"#;
-/// let tape = json::read(plan, Limits::DOCUMENT)?;
+/// let tape = json::read(plan, ReadLimits::DOCUMENT)?;
 /// let normalized = normalize(tape.root(), None)?;
 /// assert_eq!(normalized.plan().steps()[0].target_files(), ["src/lib.rs"]);
 /// # Ok::<(), adjudicate_core::Error>(())
 /// ```
-pub fn normalize<'a>(plan: Node<'a>, format: Option<Format>) -> Result<Normalized<'a>, Error> {
-    let mut normalized = match format.unwrap_or_else(|| Format::detect(plan)) {
-        Format::Adjutant => adjutant::read(plan)?.finish(Format::Adjutant)?,
-        Format::Autopilot => autopilot::read(plan)?.finish(Format::Autopilot)?,
-        Format::PlanGraph => plan_graph::read(plan)?.finish(Format::PlanGraph)?,
-        Format::PlanIr => planir::read(plan)?,
+pub fn normalize<'a>(plan: Node<'a>, format: Option<PlanFormat>) -> Result<Normalized<'a>, Error> {
+    let mut normalized = match format.unwrap_or_else(|| PlanFormat::detect(plan)) {
+        PlanFormat::Adjutant => adjutant::read(plan)?.finish(PlanFormat::Adjutant)?,
+        PlanFormat::Autopilot => autopilot::read(plan)?.finish(PlanFormat::Autopilot)?,
+        PlanFormat::PlanGraph => plan_graph::read(plan)?.finish(PlanFormat::PlanGraph)?,
+        PlanFormat::PlanIr => planir::read(plan)?,
     };
     normalized.report.detected(format.is_none());
     Ok(normalized)
@@ -103,10 +103,10 @@ pub fn normalize<'a>(plan: Node<'a>, format: Option<Format>) -> Result<Normalize
 /// If a kept field does not fit any adapter, with a pointer that begins at the answer.
 pub(super) fn write_source(plan: &PlanIr<'_>, origins: &Origins<'_>) -> Result<String, Error> {
     match origins.format {
-        Format::Adjutant => adjutant::write(plan, origins),
-        Format::Autopilot => autopilot::write(plan, origins),
-        Format::PlanGraph => plan_graph::write(plan, origins),
-        Format::PlanIr => Ok(planir::write(plan, origins)),
+        PlanFormat::Adjutant => adjutant::write(plan, origins),
+        PlanFormat::Autopilot => autopilot::write(plan, origins),
+        PlanFormat::PlanGraph => plan_graph::write(plan, origins),
+        PlanFormat::PlanIr => Ok(planir::write(plan, origins)),
     }
 }
 
@@ -149,7 +149,7 @@ impl<'a> ParsedSource<'a> {
         self.used.extend(is_given_back.then_some(name));
     }
 
-    fn finish(self, format: Format) -> Result<Normalized<'a>, Error> {
+    fn finish(self, format: PlanFormat) -> Result<Normalized<'a>, Error> {
         let mut report = NormalizationReport::new(format, self.items);
         if self.analysis.is_none() {
             report.default(None, Slot::Analysis);

@@ -6,7 +6,7 @@ use core::mem;
 use adjudicate_lang::{Error, json::Node};
 
 use crate::{
-    documents::plan_ir::{Format, InferenceReason},
+    documents::plan_ir::{InferenceReason, PlanFormat},
     ir::{
         PlanIr,
         ids::Ids,
@@ -20,7 +20,7 @@ use crate::{
 
 pub(super) fn read(source: Node<'_>) -> Result<Normalized<'_>, Error> {
     let SpelledPlan { mut plan, intents, complexity, .. } = SpelledPlan::import(source)?;
-    let mut report = NormalizationReport::new(Format::PlanIr, "/steps");
+    let mut report = NormalizationReport::new(PlanFormat::PlanIr, "/steps");
     let ids = Ids::new(plan.steps.iter().map(|step| given(&step.id)).collect());
     let settled = ids.settle();
     for (place, ((step, renamed), intent)) in (0..).zip(plan.steps.iter_mut().zip(settled).zip(intents)) {

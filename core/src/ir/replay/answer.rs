@@ -19,15 +19,15 @@ use crate::{
 /// [`module_invalid_decision`](crate::codes::MODULE_INVALID_DECISION) with the path of the field at fault in the answer.
 ///
 /// ```
-/// use adjudicate_core::{ir::replay::{check_replay, verify_replay_text}, json::{self, Limits}};
+/// use adjudicate_core::{ir::replay::{check_replay, verify_replay_text}, json::{self, ReadLimits}};
 /// let call = br#"{"events": [], "plan": {
 ///   "analysis": "", "steps": [], "complexity": "low", "confidence": 0.5,
 ///   "verification_strategy": {"commands": [], "success_criteria": "", "max_retries": 0}
 /// }}"#;
-/// let call = json::read(call, Limits::DOCUMENT)?;
+/// let call = json::read(call, ReadLimits::DOCUMENT)?;
 /// let answer = verify_replay_text(call.root())?;
 /// let check = |answer: &str| {
-///     let answer = json::read(answer.as_bytes(), Limits::DOCUMENT)?;
+///     let answer = json::read(answer.as_bytes(), ReadLimits::DOCUMENT)?;
 ///     check_replay(call.root(), answer.root())
 /// };
 /// assert!(check(&answer).is_ok());

@@ -39,7 +39,7 @@ pub struct VerifyReplayCall<'a> {
 /// The first error of the call in document order, with up to nine others, and pointers to them.
 ///
 /// ```
-/// use adjudicate_core::{ir::replay::verify_replay_text, json::{self, Limits}};
+/// use adjudicate_core::{ir::replay::verify_replay_text, json::{self, ReadLimits}};
 /// let call = br#"{
 ///   "plan": {
 ///     "analysis": "", "complexity": "low", "confidence": 0.5,
@@ -54,7 +54,7 @@ pub struct VerifyReplayCall<'a> {
 ///   ],
 ///   "tests": {"failing_before": 3, "failing_after": 0}
 /// }"#;
-/// let call = json::read(call, Limits::DOCUMENT)?;
+/// let call = json::read(call, ReadLimits::DOCUMENT)?;
 /// let answer = verify_replay_text(call.root())?;
 /// assert!(answer.starts_with(r#"{"linked":false,"findings":[{"code":"iterations_exceeded","path":"/events/3/iterations","line":4,"#));
 /// assert!(answer.ends_with(r#","hash_mode":null,"verification_delta":3}"#));

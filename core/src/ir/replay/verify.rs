@@ -36,13 +36,13 @@ const MODES: [HashMode; 2] = [HashMode::Canonical, HashMode::SerdeF32Compat];
 /// each other id. More than 524,288 spans and open calls are an error, because repeated ids could no longer be detected.
 ///
 /// ```
-/// use adjudicate_core::{ir::{PlanIr, replay::Replay}, json::{self, Limits}};
+/// use adjudicate_core::{ir::{PlanIr, replay::Replay}, json::{self, ReadLimits}};
 /// let plan = br#"{
 ///   "analysis": "", "complexity": "low", "confidence": 0.5,
 ///   "steps": [{"id": "fix", "description": "", "intent": "modify", "target_files": [], "depends_on": [], "max_iterations": 2}],
 ///   "verification_strategy": {"commands": [], "success_criteria": "", "max_retries": 0}
 /// }"#;
-/// let plan = json::read(plan, Limits::DOCUMENT)?;
+/// let plan = json::read(plan, ReadLimits::DOCUMENT)?;
 /// let plan = PlanIr::read(plan.root())?;
 /// // A host reads line by line, and holds no more than one.
 /// let log = r#"{"event": "PlanStart", "step_count": 1}
@@ -51,7 +51,7 @@ const MODES: [HashMode; 2] = [HashMode::Canonical, HashMode::SerdeF32Compat];
 /// {"event": "ToolResult", "id": "2"}"#;
 /// let mut replay = Replay::new(&plan, None, None);
 /// for (line, text) in (1..).zip(log.lines()).filter(|(_, text)| !text.trim().is_empty()) {
-///     let event = json::read(text.as_bytes(), Limits::DOCUMENT)?;
+///     let event = json::read(text.as_bytes(), ReadLimits::DOCUMENT)?;
 ///     replay.event(line, event.root())?;
 /// }
 /// let report = replay.finish();

@@ -114,7 +114,7 @@ impl Manifest {
     ///
     /// [`codes::MODULE_MANIFEST`] with the path of the wrong field.
     pub fn parse(bytes: &[u8]) -> Result<Self, Error> {
-        let limits = json::Limits { documents: &[], bytes: MAX_BYTES };
+        let limits = json::ReadLimits { documents: &[], bytes: MAX_BYTES };
         let manifest = json::read(bytes, limits).and_then(|tape| {
             let manifest: Self = document::read(tape.root())?;
             Ok(Self { text: tape.text().to_owned(), ..manifest })

@@ -31,7 +31,7 @@ impl Manifest {
     /// # Ok::<(), adjudicate_core::Error>(())
     /// ```
     pub fn tests(&self) -> Result<Vec<Test>, Error> {
-        let limits = json::Limits { documents: &[], bytes: MAX_BYTES };
+        let limits = json::ReadLimits { documents: &[], bytes: MAX_BYTES };
         let tape = json::read(self.text().as_bytes(), limits)?;
         let Some(list) = tape.root().member(TESTS) else { return Ok(Vec::new()) };
         let malformed = |error: Error| refusal(error.message(), error.path());

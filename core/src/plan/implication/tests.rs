@@ -4,7 +4,7 @@ use alloc::{
 };
 
 use adjudicate_lang::{
-    json::{self, Limits, Tape},
+    json::{self, ReadLimits, Tape},
     logic::Mode,
 };
 use proptest::{prelude::*, sample::select};
@@ -12,7 +12,7 @@ use proptest::{prelude::*, sample::select};
 use super::*;
 
 fn read(text: &str) -> Tape<'_> {
-    json::read(text.as_bytes(), Limits::DOCUMENT).unwrap()
+    json::read(text.as_bytes(), ReadLimits::DOCUMENT).unwrap()
 }
 
 fn implies(schema: &str, expression: &str) -> bool {

@@ -4,7 +4,7 @@ use alloc::string::String;
 
 use adjudicate_lang::{
     Error, Steps, document,
-    json::{self, Limits, OwnedValue, object::ObjectWriter},
+    json::{self, OwnedValue, ReadLimits, object::ObjectWriter},
 };
 
 use super::Analysis;
@@ -45,7 +45,7 @@ impl Analysis<'_> {
 /// # Ok::<(), adjudicate_core::Error>(())
 /// ```
 pub fn witness_text(input: &[u8]) -> Result<String, Error> {
-    let tape = json::read(input, Limits::DOCUMENT)?;
+    let tape = json::read(input, ReadLimits::DOCUMENT)?;
     let WitnessCall { output_contract: contract } = document::read(tape.root())?;
     let compiled = schema::compile(contract.schema.0, &mut Steps::default())?;
     let compiled = compiled.map_err(|error| error.under("schema").under("outputContract"))?;

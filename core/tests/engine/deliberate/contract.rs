@@ -3,7 +3,7 @@
 use adjudicate_core::{
     codes,
     deliberate::check_deliberation,
-    json::{self, Limits},
+    json::{self, ReadLimits},
 };
 use serde_json::{Value, json};
 
@@ -12,8 +12,8 @@ use crate::deliberate::{answered, put, session};
 /// The path at which an answer breaks the contract, if it does.
 fn breach(ledger: &Value, answer: &Value) -> Option<String> {
     let (ledger, answer) = (ledger.to_string(), answer.to_string());
-    let ledger = json::read(ledger.as_bytes(), Limits::DOCUMENT).unwrap();
-    let answer = json::read(answer.as_bytes(), Limits::ANSWER).unwrap();
+    let ledger = json::read(ledger.as_bytes(), ReadLimits::DOCUMENT).unwrap();
+    let answer = json::read(answer.as_bytes(), ReadLimits::ANSWER).unwrap();
     let error = check_deliberation(ledger.root(), answer.root()).err()?;
     assert_eq!(error.code(), codes::MODULE_INVALID_DECISION, "{error}");
     Some(error.path().to_owned())

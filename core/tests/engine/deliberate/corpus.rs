@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use adjudicate_core::{
     Operation,
     deliberate::{ReasonCode, check_deliberation},
-    json::{self, Limits},
+    json::{self, ReadLimits},
 };
 use adjudicate_tests::parity::{expected, read_of};
 use serde_json::Value;
@@ -25,8 +25,8 @@ fn cases() -> Vec<(String, Vec<u8>, Value)> {
 fn each_answer_keeps_its_contract() {
     for (name, call, expected) in cases() {
         let text = expected.to_string();
-        let answer = json::read(text.as_bytes(), Limits::ANSWER).unwrap();
-        match json::read(&call, Limits::DOCUMENT) {
+        let answer = json::read(text.as_bytes(), ReadLimits::ANSWER).unwrap();
+        match json::read(&call, ReadLimits::DOCUMENT) {
             Ok(ledger) if expected.get("gate").is_some() => {
                 assert_eq!(check_deliberation(ledger.root(), answer.root()), Ok(()), "{name}");
             }

@@ -3,7 +3,7 @@
 
 use adjudicate_core::{
     deliberate::{Gate, Ledger, check_deliberation, deliberate},
-    json::{self, Limits},
+    json::{self, ReadLimits},
 };
 use proptest::{collection::vec, option, prelude::*, sample::select};
 use serde_json::{Value, json};
@@ -96,10 +96,10 @@ pub(crate) fn ledgers() -> impl Strategy<Value = Value> {
 /// The gate of a ledger, once its answer has kept the contract.
 fn gate(ledger: &Value) -> (Gate, String) {
     let text = ledger.to_string();
-    let tape = json::read(text.as_bytes(), Limits::DOCUMENT).unwrap();
+    let tape = json::read(text.as_bytes(), ReadLimits::DOCUMENT).unwrap();
     let deliberation = deliberate(&Ledger::read(tape.root()).unwrap());
     let json = deliberation.to_json();
-    let answer = json::read(json.as_bytes(), Limits::ANSWER).unwrap();
+    let answer = json::read(json.as_bytes(), ReadLimits::ANSWER).unwrap();
     assert_eq!(check_deliberation(tape.root(), answer.root()), Ok(()), "{text} {json}");
     (deliberation.gate, json)
 }

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 /// The answer to a ledger.
 fn answer(ledger: &[u8]) -> Result<String, Error> {
-    let tape = json::read(ledger, json::Limits::DOCUMENT)?;
+    let tape = json::read(ledger, json::ReadLimits::DOCUMENT)?;
     deliberate_text(tape.root())
 }
 

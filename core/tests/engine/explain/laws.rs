@@ -4,7 +4,7 @@ use adjudicate_core::{
     Operation, Policy, RuleCode,
     evaluate::{Envelope, Judged, decide, evaluate},
     explain::{check_explanation, explain_text},
-    json::{self, Limits},
+    json::{self, ReadLimits},
 };
 use proptest::{
     prelude::*,
@@ -67,7 +67,7 @@ proptest! {
         let begun = format!(r#"{{"evaluation":{evaluation},"reasons":["#);
         prop_assert!(answer.starts_with(&begun), "{}", answer);
         prop_assert_eq!(Operation::Explain.call(input.as_bytes()).unwrap(), answer.clone());
-        let (input, answer) = (json::read(input.as_bytes(), Limits::DOCUMENT).unwrap(), json::read(answer.as_bytes(), Limits::DOCUMENT).unwrap());
+        let [input, answer] = [&input, &answer].map(|text| json::read(text.as_bytes(), ReadLimits::DOCUMENT).unwrap());
         prop_assert_eq!(check_explanation(input.root(), answer.root()), Ok(()));
         prop_assert_eq!(Operation::Explain.check_answer(input.root(), answer.root()), Ok(()));
     }
@@ -141,7 +141,7 @@ proptest! {
     fn a_decision_is_the_same_without_its_reasons(envelope in envelopes(), policy in policies()) {
         let (text, policy) = (envelope.to_string(), policy.to_string());
         let policy = (policy != "null").then(|| Policy::parse(policy.as_bytes()).unwrap());
-        let tape = json::read(text.as_bytes(), Limits::DOCUMENT).unwrap();
+        let tape = json::read(text.as_bytes(), ReadLimits::DOCUMENT).unwrap();
         let envelope = Envelope::from_tape(&tape).unwrap();
         let facts = Judged::new(&envelope, policy.as_ref()).unwrap();
         prop_assert_eq!(decide(&facts), evaluate(&facts).decision);

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use adjudicate_core::{
     Error, Operation,
-    ir::{Format, PlanIr, check_normalized, source_text},
-    json::{self, Limits},
+    ir::{PlanFormat, PlanIr, check_normalized, source_text},
+    json::{self, ReadLimits},
 };
 use adjudicate_tests::parity::{expected, read_of};
 use serde_json::Value;
@@ -26,8 +26,8 @@ fn answers() -> Vec<Value> {
 #[test]
 fn every_answer_keeps_the_contract_and_gives_back_its_source() {
     for (name, call, expected) in cases() {
-        let Ok(call) = json::read(&call, Limits::DOCUMENT) else { continue };
-        let tape = json::read(expected.as_bytes(), Limits::DOCUMENT).unwrap();
+        let Ok(call) = json::read(&call, ReadLimits::DOCUMENT) else { continue };
+        let tape = json::read(expected.as_bytes(), ReadLimits::DOCUMENT).unwrap();
         let kept = check_normalized(call.root(), tape.root());
         // No place in the answer is at fault where the call has none.
         let is_refused = tape.root().member("error").map(|_| "");
@@ -57,7 +57,7 @@ fn every_format_reason_and_word_is_in_an_answer() {
         answers.iter().filter_map(|answer| Some(answer.pointer(pointer)?.as_str()?.to_owned())).collect()
     };
     let all = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<BTreeSet<_>>();
-    assert_eq!(texts("/adapter/format"), all(Format::WORDS));
+    assert_eq!(texts("/adapter/format"), all(PlanFormat::WORDS));
     assert_eq!(
         reported("/adapter/inferred", "reason"),
         all(&["default", "derived", "alias", "invalid_id", "repeated_id"])

@@ -2,7 +2,7 @@
 
 use adjudicate_core::{
     ir::{PlanIr, source_text},
-    json::{self, Limits},
+    json::{self, ReadLimits},
 };
 
 use crate::ir::{answer, fault};
@@ -18,7 +18,7 @@ fn kept_fields_are_never_too_deep_for_an_answer() {
         (r#"{"plan":{"implementation_steps":"","deep":"#, "}}", 125, "/plan/deep"),
     ] {
         let kept = answer(&[before, &nested(deepest), after].concat()).unwrap();
-        let tape = json::read(kept.as_bytes(), Limits::DOCUMENT).unwrap();
+        let tape = json::read(kept.as_bytes(), ReadLimits::DOCUMENT).unwrap();
         source_text(tape.root()).unwrap();
         let call = [before, &nested(deepest + 1), after].concat();
         assert_eq!(fault(&call), format!("limit_exceeded {path}"));
@@ -75,7 +75,7 @@ fn ids_that_all_stand_in_the_way() {
 fn texts_of_all_sorts_pass_and_come_back() {
     let call = r#"{"plan":[{"id":"\ud83d\ude00","action":"read","target":"\u0000","instruction":"\u2028\"\\/","\u0000":"\u007f"}]}"#;
     let answer = answer(call).unwrap();
-    let tape = json::read(answer.as_bytes(), Limits::DOCUMENT).unwrap();
+    let tape = json::read(answer.as_bytes(), ReadLimits::DOCUMENT).unwrap();
     let step = r#"{"target":"\u0000","instruction":"\u2028\"\\/","id":"\ud83d\ude00","action":"read","\u0000":"\u007f"}"#;
     let same = |one: &str, other: &str| {
         let [one, other] = [one, other].map(|text| serde_json::from_str::<serde_json::Value>(text).unwrap());
@@ -96,17 +96,17 @@ fn answers_that_are_none_give_back_nothing() {
             "/adapter/inferred/0/path",
         ),
     ] {
-        let tape = json::read(text.as_bytes(), Limits::DOCUMENT).unwrap();
+        let tape = json::read(text.as_bytes(), ReadLimits::DOCUMENT).unwrap();
         assert_eq!(source_text(tape.root()).unwrap_err().path(), path, "{text}");
     }
     let answer = answer(r#"{"plan":[{"action":"bash","target":"x"}]}"#).unwrap();
     let other = answer.replace(r#""x-source":{"target":"x"}"#, r#""x-source":5"#);
-    let tape = json::read(other.as_bytes(), Limits::DOCUMENT).unwrap();
+    let tape = json::read(other.as_bytes(), ReadLimits::DOCUMENT).unwrap();
     assert_eq!(source_text(tape.root()).unwrap_err().path(), "/plan/steps/0/x-source");
     assert!(PlanIr::read(tape.root().member("plan").unwrap()).is_ok());
     let other = answer
         .replace(r#""confidence":0.0}"#, r#""confidence":0.0,"x-source":[]}"#)
         .replace(r#""items":"""#, r#""items":"/subtasks""#);
-    let tape = json::read(other.as_bytes(), Limits::DOCUMENT).unwrap();
+    let tape = json::read(other.as_bytes(), ReadLimits::DOCUMENT).unwrap();
     assert_eq!(source_text(tape.root()).unwrap_err().path(), "/plan/x-source");
 }

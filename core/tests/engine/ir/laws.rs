@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use adjudicate_core::{
-    ir::{Format, HashMode, PlanIr, check_normalized, source_text},
-    json::{self, Limits},
+    ir::{HashMode, PlanFormat, PlanIr, check_normalized, source_text},
+    json::{self, ReadLimits},
     plan::validate_text,
 };
 use proptest::{prelude::*, strategy::ValueTree as _, test_runner::TestRunner};
@@ -68,7 +68,7 @@ fn scattered(value: &Value) -> String {
 /// The hashes of a plan in canonical form.
 #[expect(clippy::unwrap_used, reason = "random plans are in it")]
 fn hashes(plan: &str) -> [String; 2] {
-    let tape = json::read(plan.as_bytes(), Limits::DOCUMENT).unwrap();
+    let tape = json::read(plan.as_bytes(), ReadLimits::DOCUMENT).unwrap();
     let plan = PlanIr::read(tape.root()).unwrap();
     [HashMode::Canonical, HashMode::SerdeF32Compat].map(|mode| plan.plan_hash(mode))
 }
@@ -82,7 +82,7 @@ fn sources_of_every_form_are_generated() {
             normalized(&source)["adapter"]["format"].as_str().unwrap().to_owned()
         })
         .collect();
-    assert!(Format::WORDS.iter().all(|format| found.contains(*format)), "{found:?}");
+    assert!(PlanFormat::WORDS.iter().all(|format| found.contains(*format)), "{found:?}");
 }
 
 proptest! {
@@ -138,7 +138,7 @@ proptest! {
     #[test]
     fn an_answer_gives_back_its_source(source in source()) {
         let text = answer(&json!({ "plan": source }).to_string()).unwrap();
-        let tape = json::read(text.as_bytes(), Limits::DOCUMENT).unwrap();
+        let tape = json::read(text.as_bytes(), ReadLimits::DOCUMENT).unwrap();
         let back: Value = serde_json::from_str(&source_text(tape.root()).unwrap()).unwrap();
         assert_same(&back, &source, &text);
     }
@@ -156,11 +156,11 @@ proptest! {
     #[test]
     fn a_plan_read_written_and_read_is_the_same(plan in planir(false)) {
         let text = plan.to_string();
-        let tape = json::read(text.as_bytes(), Limits::DOCUMENT).unwrap();
+        let tape = json::read(text.as_bytes(), ReadLimits::DOCUMENT).unwrap();
         let plan = PlanIr::read(tape.root()).unwrap();
         let written = plan.to_json();
         assert_same(&serde_json::from_str(&written).unwrap(), &serde_json::from_str(&text).unwrap(), &text);
-        let tape = json::read(written.as_bytes(), Limits::DOCUMENT).unwrap();
+        let tape = json::read(written.as_bytes(), ReadLimits::DOCUMENT).unwrap();
         let again = PlanIr::read(tape.root()).unwrap();
         prop_assert_eq!(&again.to_json(), &written);
         prop_assert_eq!(again.confidence().to_bits(), plan.confidence().to_bits());
@@ -215,7 +215,7 @@ proptest! {
     #[test]
     fn a_plan_graph_of_a_plan_is_read_and_has_its_steps(plan in planir(false)) {
         let text = plan.to_string();
-        let tape = json::read(text.as_bytes(), Limits::DOCUMENT).unwrap();
+        let tape = json::read(text.as_bytes(), ReadLimits::DOCUMENT).unwrap();
         let plan = PlanIr::read(tape.root()).unwrap();
         let graph: Value = serde_json::from_str(&plan.to_plan_graph()).unwrap();
         let call = json!({"task": {"objective": "o", "outputContract": {"schema": true}}, "plan": graph, "capabilities": []});
@@ -241,8 +241,8 @@ proptest! {
     fn a_changed_answer_breaks_the_contract(source in source(), at in any::<prop::sample::Index>()) {
         let call = json!({ "plan": source }).to_string();
         let text = answer(&call).unwrap();
-        let input = json::read(call.as_bytes(), Limits::DOCUMENT).unwrap();
-        let tape = json::read(text.as_bytes(), Limits::DOCUMENT).unwrap();
+        let input = json::read(call.as_bytes(), ReadLimits::DOCUMENT).unwrap();
+        let tape = json::read(text.as_bytes(), ReadLimits::DOCUMENT).unwrap();
         prop_assert_eq!(check_normalized(input.root(), tape.root()), Ok(()));
         let mut other: Value = serde_json::from_str(&text).unwrap();
         match at.index(9) {
@@ -257,7 +257,7 @@ proptest! {
             _ => drop(other.as_object_mut().unwrap().remove("quality")),
         }
         let other = other.to_string();
-        let tape = json::read(other.as_bytes(), Limits::DOCUMENT).unwrap();
+        let tape = json::read(other.as_bytes(), ReadLimits::DOCUMENT).unwrap();
         let error = check_normalized(input.root(), tape.root()).unwrap_err();
         prop_assert_eq!(error.code().as_str(), "module_invalid_decision");
     }
@@ -266,7 +266,7 @@ proptest! {
     fn every_word_of_a_report_is_part_of_the_contract(source in source(), at in any::<prop::sample::Index>()) {
         let call = json!({ "plan": source }).to_string();
         let text = answer(&call).unwrap();
-        let input = json::read(call.as_bytes(), Limits::DOCUMENT).unwrap();
+        let input = json::read(call.as_bytes(), ReadLimits::DOCUMENT).unwrap();
         let mut other: Value = serde_json::from_str(&text).unwrap();
         let lists = [("inferred", ["path", "value", "reason", "source", "given"].as_slice()), ("kept", &["path", "source"])];
         let mut places = Vec::new();
@@ -286,7 +286,7 @@ proptest! {
             None => drop(item.insert(name.into(), json!("/x"))),
         }
         let other = other.to_string();
-        let tape = json::read(other.as_bytes(), Limits::DOCUMENT).unwrap();
+        let tape = json::read(other.as_bytes(), ReadLimits::DOCUMENT).unwrap();
         let error = check_normalized(input.root(), tape.root()).unwrap_err();
         prop_assert_eq!(error.code().as_str(), "module_invalid_decision");
         prop_assert!(error.path().starts_with(&format!("/adapter/{list}/{place}")), "{}", error.path());
@@ -306,7 +306,7 @@ fn a_plan_graph_carries_the_other_fields_of_the_plan() {
     let plan = json!({"analysis": "", "steps": [step], "complexity": "low", "confidence": 0.5, "owner": {"team": null},
         "verification_strategy": {"commands": [], "success_criteria": "", "max_retries": 0, "shell": "bash"}});
     let text = plan.to_string();
-    let tape = json::read(text.as_bytes(), Limits::DOCUMENT).unwrap();
+    let tape = json::read(text.as_bytes(), ReadLimits::DOCUMENT).unwrap();
     let graph: Value = serde_json::from_str(&PlanIr::read(tape.root()).unwrap().to_plan_graph()).unwrap();
     assert_eq!(graph["x-planir"]["owner"], plan["owner"]);
     assert_eq!(graph["x-planir"]["verification_strategy"]["shell"], "bash");

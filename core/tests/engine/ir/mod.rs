@@ -9,13 +9,13 @@ mod random;
 use adjudicate_core::{
     Error,
     ir::normalize_text,
-    json::{self, Limits},
+    json::{self, ReadLimits},
 };
 use serde_json::Value;
 
 /// The answer to a call.
 fn answer(call: &str) -> Result<String, Error> {
-    json::read(call.as_bytes(), Limits::DOCUMENT).and_then(|tape| normalize_text(tape.root()))
+    json::read(call.as_bytes(), ReadLimits::DOCUMENT).and_then(|tape| normalize_text(tape.root()))
 }
 
 /// The answer to a call that has one.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use adjudicate_core::{
     ir::replay::verify_replay_text,
-    json::{self, Limits},
+    json::{self, ReadLimits},
 };
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -78,7 +78,7 @@ proptest! {
             "step_count": answer["plan"]["steps"].as_array().unwrap().len()});
         prop_assert_eq!(start, &expected);
         let call = json!({"plan": answer["plan"], "events": [start]}).to_string();
-        let report = verify_replay_text(json::read(call.as_bytes(), Limits::DOCUMENT).unwrap().root()).unwrap();
+        let report = verify_replay_text(json::read(call.as_bytes(), ReadLimits::DOCUMENT).unwrap().root()).unwrap();
         prop_assert!(report.starts_with(r#"{"linked":true,"findings":[],"#), "{}", report);
     }
 }

@@ -2,7 +2,7 @@
 
 use adjudicate_core::{
     document,
-    json::{self, Limits, Tape},
+    json::{self, ReadLimits, Tape},
     plan::{Diagnostic, merge, merge_text},
 };
 use proptest::{collection::vec, option, prelude::*, sample::select};
@@ -51,7 +51,7 @@ fn diagnostic() -> impl Strategy<Value = String> {
 
 #[expect(clippy::unwrap_used, reason = "the tests make these texts")]
 fn read(text: &str) -> Tape<'_> {
-    json::read(text.as_bytes(), Limits::DOCUMENT).unwrap()
+    json::read(text.as_bytes(), ReadLimits::DOCUMENT).unwrap()
 }
 
 #[expect(clippy::unwrap_used, reason = "the tests make these diagnostics")]

@@ -8,7 +8,7 @@
 
 use adjudicate_core::{
     Steps,
-    json::{self, Limits},
+    json::{self, ReadLimits},
     logic::{Mode, Program},
     plan::witness_text,
     schema::{Documents, Options, Schema},
@@ -219,18 +219,18 @@ pub(crate) fn accepted<'o>(
     outputs: &'o [Value],
 ) -> Option<&'o Value> {
     let schema = schema.to_string();
-    let schema = json::read(schema.as_bytes(), Limits::DOCUMENT).unwrap();
+    let schema = json::read(schema.as_bytes(), ReadLimits::DOCUMENT).unwrap();
     let steps = &mut Steps::default();
     let schema = Schema::compile(schema.root(), &Documents::default(), Options::default(), steps).unwrap();
     let program = |expression: &&Value| {
         let text = expression.to_string();
-        let tape = json::read(text.as_bytes(), Limits::DOCUMENT).unwrap();
+        let tape = json::read(text.as_bytes(), ReadLimits::DOCUMENT).unwrap();
         Program::compile(tape.root(), Mode::Strict, &mut Steps::for_patterns()).unwrap()
     };
     let programs: Vec<Program> = expressions.iter().map(program).collect();
     outputs.iter().find(|output| {
         let text = output.to_string();
-        let output = json::read(text.as_bytes(), Limits::DOCUMENT).unwrap();
+        let output = json::read(text.as_bytes(), ReadLimits::DOCUMENT).unwrap();
         let holds = |program: &Program| {
             matches!(program.holds(&output.root(), &mut Steps::default()), Ok(Some(true)))
         };

@@ -5,7 +5,7 @@ use adjudicate_core::{
     evaluate::{
         CompositionMode, Envelope, ExternalAnswer, Judged, check_answer, compose, evaluate, evaluate_composed,
     },
-    json::{self, Limits},
+    json::{self, ReadLimits},
 };
 use proptest::{collection::vec, option, prelude::*, sample::select, test_runner::Config};
 use serde_json::{Value, json};
@@ -62,11 +62,11 @@ fn composed(envelope: &Value, answers: &[&Value], mode: CompositionMode) -> Valu
     let names = ["base", "second", "third"];
     let texts: Vec<String> = answers.iter().map(|answer| answer.to_string()).collect();
     let tapes: Vec<_> =
-        texts.iter().map(|text| json::read(text.as_bytes(), Limits::DOCUMENT).unwrap()).collect();
+        texts.iter().map(|text| json::read(text.as_bytes(), ReadLimits::DOCUMENT).unwrap()).collect();
     let mut opinions =
         tapes.iter().zip(names).map(|(tape, name)| ExternalAnswer::read(name, tape.root()).unwrap());
     let text = envelope.to_string();
-    let tape = json::read(text.as_bytes(), Limits::DOCUMENT).unwrap();
+    let tape = json::read(text.as_bytes(), ReadLimits::DOCUMENT).unwrap();
     let envelope = Envelope::from_tape(&tape).unwrap();
     let facts = Judged::new(&envelope, None).unwrap();
     let base = opinions.next().unwrap();
@@ -152,9 +152,9 @@ proptest! {
         let mode = if overrides { CompositionMode::Override } else { CompositionMode::Restrict };
         let both = composed(&envelope, &[&ours, &theirs], mode);
         let text = both.to_string();
-        let tape = json::read(text.as_bytes(), Limits::DOCUMENT).unwrap();
+        let tape = json::read(text.as_bytes(), ReadLimits::DOCUMENT).unwrap();
         let input = envelope.to_string();
-        let input = json::read(input.as_bytes(), Limits::DOCUMENT).unwrap();
+        let input = json::read(input.as_bytes(), ReadLimits::DOCUMENT).unwrap();
         prop_assert_eq!(check_answer(input.root(), tape.root()), Ok(()));
         // The step that the envelope has for the status.
         let step = match both["decision"]["status"].as_str().unwrap() {
@@ -198,7 +198,7 @@ proptest! {
 
 #[test]
 fn an_answer_that_breaks_the_contract_is_no_opinion() {
-    let tape = json::read(br#"{"decision": {"status": "fine"}}"#, Limits::DOCUMENT).unwrap();
+    let tape = json::read(br#"{"decision": {"status": "fine"}}"#, ReadLimits::DOCUMENT).unwrap();
     let error = ExternalAnswer::read("theirs", tape.root()).unwrap_err();
     assert_eq!((error.code().as_str(), error.path()), ("module_invalid_decision", "/decision/status"));
 }
@@ -219,7 +219,7 @@ fn a_decision_without_a_finding_gets_one() {
             "resolution": {"kind": "needs_approval", "hint": "have a human decide"}, "origin": "second"}])
     );
     let envelope = text.to_string();
-    let tape = json::read(envelope.as_bytes(), Limits::DOCUMENT).unwrap();
+    let tape = json::read(envelope.as_bytes(), ReadLimits::DOCUMENT).unwrap();
     let envelope = Envelope::from_tape(&tape).unwrap();
     assert_eq!(evaluate(&Judged::new(&envelope, None).unwrap()).findings, []);
 }

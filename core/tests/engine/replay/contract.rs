@@ -3,7 +3,7 @@
 use adjudicate_core::{
     codes,
     ir::replay::check_replay,
-    json::{self, Limits},
+    json::{self, ReadLimits},
 };
 
 use crate::replay::verify;
@@ -11,8 +11,8 @@ use crate::replay::verify;
 /// The path at which an answer breaks the contract of a call, if it does.
 #[expect(clippy::expect_used, reason = "both are JSON here")]
 fn breach(call: &str, answer: &str) -> Option<String> {
-    let call = json::read(call.as_bytes(), Limits::DOCUMENT).expect("a call");
-    let answer = json::read(answer.as_bytes(), Limits::ANSWER).expect("an answer");
+    let call = json::read(call.as_bytes(), ReadLimits::DOCUMENT).expect("a call");
+    let answer = json::read(answer.as_bytes(), ReadLimits::ANSWER).expect("an answer");
     let error = check_replay(call.root(), answer.root()).err()?;
     assert_eq!(error.code(), codes::MODULE_INVALID_DECISION, "{error}");
     Some(error.path().into())

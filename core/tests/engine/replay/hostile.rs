@@ -6,7 +6,7 @@ use adjudicate_core::{
         PlanIr,
         replay::{Receipt, Replay, ReplayCode},
     },
-    json::{self, Limits},
+    json::{self, ReadLimits},
 };
 
 use crate::replay::verify;
@@ -18,7 +18,7 @@ const PLAN: &str = r#"{"analysis":"","steps":[{"id":"s","description":"","intent
 /// Runs `run` on a replay that has started.
 #[expect(clippy::unwrap_used, reason = "the plan is one")]
 fn replay<T>(run: impl FnOnce(Replay<'_>) -> T) -> T {
-    let plan = json::read(PLAN.as_bytes(), Limits::DOCUMENT).unwrap();
+    let plan = json::read(PLAN.as_bytes(), ReadLimits::DOCUMENT).unwrap();
     let plan = PlanIr::read(plan.root()).unwrap();
     let mut replay = Replay::new(&plan, None, None);
     take(&mut replay, r#"{"event":"PlanStart","step_count":1}"#).unwrap();
@@ -28,7 +28,7 @@ fn replay<T>(run: impl FnOnce(Replay<'_>) -> T) -> T {
 #[expect(clippy::unwrap_used, reason = "events are JSON here")]
 fn take(replay: &mut Replay<'_>, event: &str) -> Result<(), adjudicate_core::Error> {
     let line = replay.events() + 1;
-    replay.event(line, json::read(event.as_bytes(), Limits::DOCUMENT).unwrap().root())
+    replay.event(line, json::read(event.as_bytes(), ReadLimits::DOCUMENT).unwrap().root())
 }
 
 fn call(id: &str) -> String {
@@ -120,8 +120,8 @@ fn a_long_receipt_grows_nothing_that_is_kept_of_the_log() {
     let listed = |number: u32| format!(r#"{{"id":"{number}","step_id":"s"}}"#);
     let receipt: Vec<String> = (0..count).rev().map(listed).collect();
     let receipt = format!(r#"{{"tool_calls":[{}]}}"#, receipt.join(","));
-    let receipt = json::read(receipt.as_bytes(), Limits::DOCUMENT).unwrap();
-    let plan = json::read(PLAN.as_bytes(), Limits::DOCUMENT).unwrap();
+    let receipt = json::read(receipt.as_bytes(), ReadLimits::DOCUMENT).unwrap();
+    let plan = json::read(PLAN.as_bytes(), ReadLimits::DOCUMENT).unwrap();
     let plan = PlanIr::read(plan.root()).unwrap();
     for (shift, expected) in [(0, 0), (1, 2), (count, 1_001)] {
         let mut replay = Replay::new(&plan, Some(Receipt::read(receipt.root()).unwrap()), None);

@@ -5,7 +5,7 @@ use adjudicate_core::{
         PlanIr,
         replay::{Receipt, Replay, ReplayReport, Tests, verify_replay_text},
     },
-    json::{self, Limits},
+    json::{self, ReadLimits},
 };
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -241,10 +241,10 @@ fn of_another_plan(session: &Session) -> Expected {
 #[expect(clippy::unwrap_used, reason = "what is replayed is a session")]
 fn report_on_log(session: &Session) -> ReplayReport {
     let plan = session.plan.to_string();
-    let plan = json::read(plan.as_bytes(), Limits::DOCUMENT).unwrap();
+    let plan = json::read(plan.as_bytes(), ReadLimits::DOCUMENT).unwrap();
     let plan = PlanIr::read(plan.root()).unwrap();
     let receipt = session.receipt.as_ref().map(Value::to_string);
-    let receipt = receipt.as_ref().map(|text| json::read(text.as_bytes(), Limits::DOCUMENT).unwrap());
+    let receipt = receipt.as_ref().map(|text| json::read(text.as_bytes(), ReadLimits::DOCUMENT).unwrap());
     let receipt = receipt.as_ref().map(|receipt| Receipt::read(receipt.root()).unwrap());
     let tests = session.tests.as_ref().map(|tests| {
         let [before, after] = ["failing_before", "failing_after"].map(|name| tests[name].as_u64().unwrap());
@@ -253,7 +253,7 @@ fn report_on_log(session: &Session) -> ReplayReport {
     let mut replay = Replay::new(&plan, receipt, tests);
     for (line, event) in (1..).zip(&session.events) {
         let text = event.to_string();
-        replay.event(line, json::read(text.as_bytes(), Limits::DOCUMENT).unwrap().root()).unwrap();
+        replay.event(line, json::read(text.as_bytes(), ReadLimits::DOCUMENT).unwrap().root()).unwrap();
     }
     replay.finish()
 }
@@ -295,6 +295,6 @@ proptest! {
 
     #[test]
     fn no_text_makes_it_panic(text in "\\PC{0,80}") {
-        let _ = json::read(text.as_bytes(), Limits::DOCUMENT).map(|call| verify_replay_text(call.root()));
+        let _ = json::read(text.as_bytes(), ReadLimits::DOCUMENT).map(|call| verify_replay_text(call.root()));
     }
 }

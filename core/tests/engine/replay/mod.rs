@@ -9,10 +9,10 @@ mod session;
 use adjudicate_core::{
     Error,
     ir::replay::verify_replay_text,
-    json::{self, Limits},
+    json::{self, ReadLimits},
 };
 
 /// The answer to a call.
 fn verify(call: &str) -> Result<String, Error> {
-    verify_replay_text(json::read(call.as_bytes(), Limits::DOCUMENT)?.root())
+    verify_replay_text(json::read(call.as_bytes(), ReadLimits::DOCUMENT)?.root())
 }

@@ -2,7 +2,7 @@
 
 use adjudicate_core::{
     ir::{HashMode, PlanIr},
-    json::{self, Limits},
+    json::{self, ReadLimits},
 };
 use proptest::{collection::vec, option, prelude::*, sample::select};
 use serde_json::{Value, json};
@@ -140,7 +140,7 @@ impl Seeds {
         let plan = json!({"analysis": "it is so", "steps": steps, "complexity": "high", "confidence": self.confidence,
             "verification_strategy": {"commands": ["test"], "success_criteria": "", "max_retries": 2}});
         let text = plan.to_string();
-        let tape = json::read(text.as_bytes(), Limits::DOCUMENT).expect("what was written is JSON");
+        let tape = json::read(text.as_bytes(), ReadLimits::DOCUMENT).expect("what was written is JSON");
         let read = PlanIr::read(tape.root()).expect("the plan is one");
         let hashes = [HashMode::Canonical, HashMode::SerdeF32Compat].map(|mode| read.plan_hash(mode));
         let claimed = &hashes[self.mode];

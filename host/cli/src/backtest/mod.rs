@@ -8,7 +8,7 @@ mod table;
 use std::path::{Path, PathBuf};
 
 use adjudicate_collect::{
-    backtest::{Judge, Session, Turn},
+    backtest::{Judge, Session, TranscriptTurn},
     hooks::{Agent, Rules, resolved},
 };
 use adjudicate_core::{Error, Policy, json::MAX_DOCUMENT_BYTES};
@@ -180,7 +180,12 @@ impl TranscriptReader<'_> {
     }
 
     /// Adds a turn. In a folder that is not known, it is none of the repository.
-    fn turn(&mut self, path: &Path, session: &Session<'_>, turn: Option<Turn>) -> Result<(), Failure> {
+    fn turn(
+        &mut self,
+        path: &Path,
+        session: &Session<'_>,
+        turn: Option<TranscriptTurn>,
+    ) -> Result<(), Failure> {
         let is_counted = !self.is_of_user || session.is_of_repository() == Some(true);
         if let Some(turn) = turn.filter(|_| is_counted) {
             let (verdict, causes) = self.judge.judge(&turn)?;

@@ -6,7 +6,7 @@ use std::{
     path::Path,
 };
 
-use adjudicate_collect::backtest::{Cause, PastVerdict, Turn};
+use adjudicate_collect::backtest::{PastVerdict, StopCause, TranscriptTurn};
 use adjudicate_core::{Error, document::Describe, module::Digest};
 use serde::Serialize;
 
@@ -125,7 +125,13 @@ impl Collector {
     }
 
     /// Adds a turn, once.
-    pub(super) fn turn(&mut self, path: &Path, turn: Turn, verdict: PastVerdict, causes: Vec<Cause>) {
+    pub(super) fn turn(
+        &mut self,
+        path: &Path,
+        turn: TranscriptTurn,
+        verdict: PastVerdict,
+        causes: Vec<StopCause>,
+    ) {
         if turn.repetition().is_some_and(|digest| !self.repeatable.insert(digest)) {
             return;
         }
@@ -138,7 +144,7 @@ impl Collector {
             *report.rules.entry(rule).or_default() += 1;
         }
         let mut items = BTreeMap::new();
-        for Cause { rule, item, line } in &causes {
+        for StopCause { rule, item, line } in &causes {
             items.entry((rule.clone(), item.clone())).or_insert(*line);
         }
         for (cause, line) in items {
@@ -149,7 +155,7 @@ impl Collector {
         for (kind, count) in &missing {
             *report.missing.entry(kind.clone()).or_default() += count;
         }
-        let causes = causes.into_iter().map(|Cause { rule, item, line }| CauseLine { rule, item, line });
+        let causes = causes.into_iter().map(|StopCause { rule, item, line }| CauseLine { rule, item, line });
         report.lines.push(TurnLine {
             place: place(path, turn.line),
             session: turn.session,

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use adjudicate_core::{
     Error,
-    json::{self, Kind, Limits, shorten},
+    json::{self, Kind, ReadLimits, shorten},
     policy::Test,
 };
 use adjudicate_sandbox::Module;
@@ -60,7 +60,7 @@ pub(super) fn load(
 
 /// Reads a file of cases, or an envelope, which has no field `input`.
 fn read(text: &[u8], file: &str, module: &Module) -> Result<Vec<Input>, Error> {
-    let tape = json::read(text, Limits::DOCUMENT)?;
+    let tape = json::read(text, ReadLimits::DOCUMENT)?;
     let root = tape.root();
     let is_envelope = !matches!(root.kind(), Kind::Array) && root.member("input").is_none();
     if is_envelope {

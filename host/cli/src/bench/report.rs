@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use adjudicate_core::{
     Error,
     document::{self, Document},
-    json::{self, Limits, Tape},
+    json::{self, ReadLimits, Tape},
 };
 use adjudicate_sandbox::Module;
 use serde::Serialize;
@@ -59,7 +59,7 @@ pub(crate) struct BenchCase<'a> {
 
 /// Reads the text of a baseline.
 pub(super) fn read(text: &[u8]) -> Result<Tape<'_>, Error> {
-    json::read(text, Limits::DOCUMENT).map_err(|error| error.within("baseline"))
+    json::read(text, ReadLimits::DOCUMENT).map_err(|error| error.within("baseline"))
 }
 
 /// Returns the baseline that a tape holds.

@@ -2,7 +2,7 @@
 
 use std::{convert::Infallible, fmt, path::PathBuf, str::FromStr};
 
-pub(crate) use adjudicate_cluster::Settings;
+pub(crate) use adjudicate_cluster::ClusterSettings;
 use adjudicate_core::Error;
 use clap::Args;
 
@@ -70,14 +70,14 @@ impl fmt::Debug for ServerUrls {
 
 impl ClusterAddress {
     /// Returns the settings of the cluster, if an option or the environment names one.
-    pub(crate) fn settings(&self, env: &Environment) -> Result<Option<Settings>, Error> {
+    pub(crate) fn settings(&self, env: &Environment) -> Result<Option<ClusterSettings>, Error> {
         let url = match (&self.nats, env.variable(VARIABLE)) {
             (Some(ServerUrls(url)), _) => url.clone(),
             (None, Some(url)) => url.into_string().map_err(|_| wrong("is not UTF-8"))?,
             (None, None) => return self.check_unused().map(|()| None),
         };
-        let defaults = Settings::at(url);
-        let settings = Settings {
+        let defaults = ClusterSettings::at(url);
+        let settings = ClusterSettings {
             credentials: self.nats_credentials.as_deref().map(|path| env.path(path)),
             authorities: self.nats_ca.as_deref().map(|path| env.path(path)),
             name: self.nats_name.clone().unwrap_or(defaults.name),
@@ -114,11 +114,12 @@ impl Membership {
     }
 
     /// Returns the settings of the cluster, if an option or the environment names one.
-    pub(crate) fn settings(&self, env: &Environment) -> Result<Option<Settings>, Error> {
+    pub(crate) fn settings(&self, env: &Environment) -> Result<Option<ClusterSettings>, Error> {
         let Some(settings) = self.cluster.settings(env)? else {
             return if self.is_described() { Err(missing_address()) } else { Ok(None) };
         };
-        let settings = Settings { replicas: self.nats_replicas.unwrap_or(settings.replicas), ..settings };
+        let settings =
+            ClusterSettings { replicas: self.nats_replicas.unwrap_or(settings.replicas), ..settings };
         settings.check()?;
         Ok(Some(settings))
     }

@@ -14,9 +14,9 @@ mod other_hosts;
 use std::ops::Deref;
 
 use adjudicate_host::Slots;
-use adjudicate_sandbox::Settings;
+use adjudicate_sandbox::HostSettings;
 
-pub(crate) use args::{ClusterAddress, Membership, Settings as Cluster};
+pub(crate) use args::{ClusterAddress, ClusterSettings as Cluster, Membership};
 pub(crate) use other_hosts::{OtherHosts, export_records};
 
 use crate::{
@@ -46,7 +46,7 @@ impl SyncedSlots {
     pub(crate) fn open(
         location: &StoreLocation,
         nats: &Membership,
-        settings: Settings,
+        settings: HostSettings,
         may_start_without: bool,
         env: &Environment,
     ) -> Result<Self, Failure> {

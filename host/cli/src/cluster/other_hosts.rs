@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use adjudicate_cluster::{Cluster, Following, LazyConnection, Settings as ClusterSettings};
+use adjudicate_cluster::{Cluster, ClusterSettings, Following, LazyConnection};
 use adjudicate_core::Error;
 use adjudicate_host::{Slots, Store};
-use adjudicate_sandbox::Settings;
+use adjudicate_sandbox::HostSettings;
 
 use super::Membership;
 use crate::{
@@ -31,7 +31,7 @@ impl OtherHosts {
         cluster: ClusterSettings,
         location: &StoreLocation,
         nats: &Membership,
-        settings: Settings,
+        settings: HostSettings,
         may_start_without: bool,
         env: &Environment,
     ) -> Result<(Slots, Self), Failure> {
@@ -58,7 +58,7 @@ impl OtherHosts {
         store: Store,
         lazy_connection: LazyConnection,
         nats: &Membership,
-        settings: Settings,
+        settings: HostSettings,
         env: &Environment,
     ) -> Result<(Slots, Self), Failure> {
         let (host, lazy_connection) =

@@ -20,7 +20,7 @@ mod sarif;
 
 use std::{path::PathBuf, time::Duration};
 
-use adjudicate_collect::{CollectError, Decided, Options};
+use adjudicate_collect::{CollectError, CollectOptions, Decided};
 use adjudicate_core::Error;
 use clap::Args;
 
@@ -130,8 +130,11 @@ pub(crate) fn collect(args: &Collect, env: &Environment) -> Result<Exit, Failure
     let repository = args.collection.repository(env)?;
     let external = args.external.read(&repository.root, env)?;
     let collected = args.collection.with_options(env, |options| {
-        let options =
-            &Options { goal_set_at: repository.goal_set_at(), external: external.as_ref(), ..*options };
+        let options = &CollectOptions {
+            goal_set_at: repository.goal_set_at(),
+            external: external.as_ref(),
+            ..*options
+        };
         adjudicate_collect::collect(&repository.root, &repository.configuration, options).map_err(failure)
     })?;
     let envelope = collected.envelope.to_json();
@@ -147,7 +150,7 @@ pub(crate) fn run(args: &Run, env: &Environment) -> Result<Exit, Failure> {
     let repository = args.collection.repository(env)?;
     let external = args.external.read(&repository.root, env)?;
     let decided = args.collection.with_options(env, |options| {
-        decide(&repository, &Options { external: external.as_ref(), ..*options }, env)
+        decide(&repository, &CollectOptions { external: external.as_ref(), ..*options }, env)
     })?;
     let reported = Reported { decided: &decided, root: &repository.root, configuration: &repository.name };
     args.report.iter().try_for_each(|report| report.write(&reported, env))?;
@@ -161,11 +164,11 @@ pub(crate) fn run(args: &Run, env: &Environment) -> Result<Exit, Failure> {
 /// Runs the validators of a repository, and decides on the evidence.
 pub(crate) fn decide(
     repository: &Repository,
-    options: &Options<'_>,
+    options: &CollectOptions<'_>,
     env: &Environment,
 ) -> Result<Decided, Failure> {
     let policy = repository.policy(env)?;
-    let options = Options { goal_set_at: repository.goal_set_at(), ..*options };
+    let options = CollectOptions { goal_set_at: repository.goal_set_at(), ..*options };
     adjudicate_collect::run(&repository.root, &repository.configuration, policy.as_deref(), &options)
         .map_err(failure)
 }
@@ -184,19 +187,19 @@ impl CollectionArgs {
     fn with_options<T>(
         &self,
         env: &Environment,
-        collect: impl FnOnce(&Options<'_>) -> Result<T, Failure>,
+        collect: impl FnOnce(&CollectOptions<'_>) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
         let interrupt = Interrupt::listen();
         let progress = ProgressLine::new(self.no_progress, env);
         let report = |one: adjudicate_collect::Progress| progress.show(one);
-        let options = Options {
+        let options = CollectOptions {
             base: self.base.as_deref(),
             new_run: self.new_run,
             stop: Some(interrupt.stop()),
             progress: Some(&report),
             may_run_baseline: true,
             wait: WAIT,
-            ..Options::default()
+            ..CollectOptions::default()
         };
         collect(&options)
     }

@@ -2,12 +2,12 @@
 
 use std::fmt::Write as _;
 
-use adjudicate_conformance::{Finding, Level, Report, RequirementResult};
+use adjudicate_conformance::{ConformanceReport, Finding, RequirementLevel, RequirementResult};
 
 use crate::xml::escaped;
 
 /// Returns the document. An optional requirement is never a failure, because the module still conforms.
-pub(super) fn document(module: &str, report: &Report) -> String {
+pub(super) fn document(module: &str, report: &ConformanceReport) -> String {
     let failures = report.findings.iter().filter(|finding| is_failure(finding)).count();
     let skipped = report.findings.len() - failures - report.passed;
     let (tests, name) = (report.findings.len(), escaped(module));
@@ -24,7 +24,8 @@ pub(super) fn document(module: &str, report: &Report) -> String {
 }
 
 fn is_failure(finding: &Finding) -> bool {
-    finding.requirement.level == Level::Must && matches!(finding.result, RequirementResult::Fail(_))
+    finding.requirement.level == RequirementLevel::Must
+        && matches!(finding.result, RequirementResult::Fail(_))
 }
 
 fn case(out: &mut String, finding: &Finding) {

@@ -1,6 +1,6 @@
 //! The report as text.
 
-use adjudicate_conformance::{Level, Report, RequirementResult};
+use adjudicate_conformance::{ConformanceReport, RequirementLevel, RequirementResult};
 use anstyle::{AnsiColor, Style};
 
 use crate::table::{BOLD, DIM, Line, PLAIN, Page, counted};
@@ -13,11 +13,11 @@ const YELLOW: Style = AnsiColor::Yellow.on_default();
 const HANG: usize = 9;
 
 /// Returns the page of a report.
-pub(super) fn page(module: &str, report: &Report) -> Page {
+pub(super) fn page(module: &str, report: &ConformanceReport) -> Page {
     let mut page = Page::default();
     page.push(Line::at(0).text(module, BOLD));
     for finding in &report.findings {
-        let is_must = finding.requirement.level == Level::Must;
+        let is_must = finding.requirement.level == RequirementLevel::Must;
         let (label, style, detail) = match &finding.result {
             RequirementResult::Pass => ("ok", GREEN, None),
             RequirementResult::Fail(detail) if is_must => ("FAIL", RED.bold(), Some(detail)),

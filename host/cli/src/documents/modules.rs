@@ -1,10 +1,10 @@
 //! The documents about policy modules, slots, records and servers.
 
-use adjudicate_conformance::{Corpus, Report};
+use adjudicate_conformance::{ConformanceReport, Corpus};
 use adjudicate_core::schemas::{DocumentRow, row};
 use adjudicate_host::{
-    Collected, DeletedSlot, DifferenceList, Entry, History, Installed, Record, SlotSettings, Token,
-    Uninstalled, reevaluation, trust::Verdict,
+    DeletedSlot, DifferenceList, History, Installed, Record, Removals, SlotEntry, SlotSettings, Token,
+    Uninstalled, reevaluation, trust::TrustVerdict,
 };
 #[cfg(feature = "serve")]
 use adjudicate_serve::LogLine;
@@ -37,7 +37,7 @@ pub(super) const OF_MODULES: &[DocumentRow] = &[
         "inspect-report",
         "The report of `adjudicate inspect`: the manifest, the memory, the exports and the signatures of a module.",
     ),
-    row::<Report>(
+    row::<ConformanceReport>(
         "conformance-report",
         "The report of `adjudicate conformance`: a result for each requirement for modules.",
     ),
@@ -57,7 +57,7 @@ pub(super) const OF_MODULES: &[DocumentRow] = &[
         "sign-report",
         "The report of `adjudicate sign`: the signed module and its signatures.",
     ),
-    row::<Verdict>(
+    row::<TrustVerdict>(
         "verify-report",
         "The report of `adjudicate verify`: the verdict of a trust policy on a module and each signature.",
     ),
@@ -78,12 +78,15 @@ pub(super) const OF_MODULES: &[DocumentRow] = &[
         "list-report",
         "The report of `adjudicate list`: the modules and the slots of a store.",
     ),
-    row::<Collected>(
+    row::<Removals>(
         "gc-report",
         "The report of `adjudicate gc`: the removed modules, files and differences.",
     ),
     row::<SlotSettings>("slot-settings", "The settings of a slot: faults, limits, rollback, and records."),
-    row::<Entry>("slot-entry", "An entry of the history of a slot: the change, and the state since then."),
+    row::<SlotEntry>(
+        "slot-entry",
+        "An entry of the history of a slot: the change, and the state since then.",
+    ),
     row::<History>("history-report", "The report of `adjudicate history`: the entries of a slot."),
     row::<DifferenceList>(
         "differences-report",
@@ -98,7 +101,7 @@ pub(super) const OF_MODULES: &[DocumentRow] = &[
         "record-position",
         "A position in the chain of decision records: `adjudicate records head` and `records verify`.",
     ),
-    row::<reevaluation::Report>(
+    row::<reevaluation::ReevaluationReport>(
         "replay-summary",
         "The report of `adjudicate replay`: the changes under another version.",
     ),

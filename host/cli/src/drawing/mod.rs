@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use adjudicate_core::{
     Decimal, Error, document,
     documents::{Plan, PlanCall, PreviousPayload},
-    json::{self, Limits, OwnedValue},
+    json::{self, OwnedValue, ReadLimits},
     plan::Diagnostic,
 };
 
@@ -31,7 +31,7 @@ pub(crate) fn with_plan<T>(
     show: impl FnOnce(&Plan<'_>, &PreviousPayload<'_>) -> T,
 ) -> Result<T, Error> {
     let (input, answer) =
-        (json::read(input, Limits::ANSWER)?, json::read(answer.as_bytes(), Limits::ANSWER)?);
+        (json::read(input, ReadLimits::ANSWER)?, json::read(answer.as_bytes(), ReadLimits::ANSWER)?);
     let call: PlanCall<'_> = document::read(input.root())?;
     // The payloads of all events can be read as that of an earlier answer.
     let payload = answer.root().member("payload").unwrap_or(answer.root());

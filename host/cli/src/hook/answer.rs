@@ -13,9 +13,9 @@ use std::{
 };
 
 use adjudicate_collect::{
-    Decide, Options, goal,
+    CollectOptions, Decide, goal,
     hooks::{
-        Agent, Answer, CallVerdict, Event, Rules, ToolCall, TurnEnd, TurnVerdict, begin, judge_call,
+        Agent, CallVerdict, HookAnswer, HookCall, HookEvent, Rules, TurnEnd, TurnVerdict, begin, judge_call,
         judge_turn, other_worktree, resolved, unjudged, with_folders,
     },
 };
@@ -39,7 +39,7 @@ const WAIT: Duration = Duration::from_secs(15);
 enum Message {
     /// The event is the end of a turn.
     End(TurnEnd),
-    Answer(Answer),
+    Answer(HookAnswer),
 }
 
 /// Answers the event on standard input. With WASI there is one thread, so the host of the module keeps the limits.
@@ -59,7 +59,7 @@ pub(super) fn run(agent: Agent, deadline: u64, via: &ViaArgs, env: &Environment)
     };
     let answer = match threads::start(judge) {
         Ok(()) => wait(agent, limit, &receiver, &stop),
-        Err(error) => Answer::refusal(&format!("no thread can be started: {error}")),
+        Err(error) => HookAnswer::refusal(&format!("no thread can be started: {error}")),
     };
     if !answer.complaint.is_empty() {
         output::error_line(env, answer.complaint.trim_end());
@@ -71,7 +71,7 @@ pub(super) fn run(agent: Agent, deadline: u64, via: &ViaArgs, env: &Environment)
 }
 
 /// Waits for the answer. A panic of the thread that judges closes the channel.
-fn wait(agent: Agent, limit: Duration, receiver: &Receiver<Message>, stop: &AtomicBool) -> Answer {
+fn wait(agent: Agent, limit: Duration, receiver: &Receiver<Message>, stop: &AtomicBool) -> HookAnswer {
     let begin = Instant::now();
     let reason = |error| match error {
         RecvTimeoutError::Timeout => "it took too long",
@@ -80,7 +80,7 @@ fn wait(agent: Agent, limit: Duration, receiver: &Receiver<Message>, stop: &Atom
     let end = match receiver.recv_timeout(CALL) {
         Ok(Message::Answer(answer)) => return answer,
         Ok(Message::End(end)) => end,
-        Err(error) => return Answer::refusal(reason(error)),
+        Err(error) => return HookAnswer::refusal(reason(error)),
     };
     let first = receiver.recv_timeout(limit.saturating_sub(begin.elapsed()));
     let answer = first.or_else(|_| {
@@ -89,9 +89,9 @@ fn wait(agent: Agent, limit: Duration, receiver: &Receiver<Message>, stop: &Atom
     });
     match answer {
         Ok(Message::Answer(answer)) => answer,
-        Ok(Message::End(_)) => Answer::default(),
+        Ok(Message::End(_)) => HookAnswer::default(),
         // The other thread has the lock, so no hold can be counted.
-        Err(error) => agent.answer_turn(&unjudged(None, &end, &Options::default(), reason(error))),
+        Err(error) => agent.answer_turn(&unjudged(None, &end, &CollectOptions::default(), reason(error))),
     }
 }
 
@@ -109,16 +109,16 @@ impl RunningHook<'_> {
         let input = Source::Stdin.text(self.env);
         let event = input.and_then(|input| self.agent.read(&input).map(|event| (event, input)));
         let answer = match event {
-            Err(error) => Answer::refusal(&error.to_string()),
-            Ok((Event::Call(call), input)) => {
-                self.on_call(call, &input).unwrap_or_else(|error| Answer::refusal(&error.to_string()))
+            Err(error) => HookAnswer::refusal(&error.to_string()),
+            Ok((HookEvent::Call(call), input)) => {
+                self.on_call(call, &input).unwrap_or_else(|error| HookAnswer::refusal(&error.to_string()))
             }
-            Ok((Event::End(end), _)) => {
+            Ok((HookEvent::End(end), _)) => {
                 let _ = sender.send(Message::End(end.clone()));
                 #[cfg(target_os = "wasi")]
                 adjudicate_collect::limit(limit, limit + GRACE);
                 // Another hook may judge the same turn.
-                let options = Options { stop: Some(stop), wait: limit, ..Options::default() };
+                let options = CollectOptions { stop: Some(stop), wait: limit, ..CollectOptions::default() };
                 self.agent.answer_turn(&self.on_end(&end, &options))
             }
         };
@@ -126,10 +126,10 @@ impl RunningHook<'_> {
     }
 
     /// Returns the strictest verdict of the repositories of a turn.
-    fn on_end(self, end: &TurnEnd, options: &Options<'_>) -> TurnVerdict {
+    fn on_end(self, end: &TurnEnd, options: &CollectOptions<'_>) -> TurnVerdict {
         let decide = |envelope: &str| self.via.decide(envelope, &end.session, self.env);
         let decide: &Decide<'_> = &decide;
-        let options = Options { decide: self.via.is_set().then_some(decide), ..*options };
+        let options = CollectOptions { decide: self.via.is_set().then_some(decide), ..*options };
         match self.repositories(&end.folders, iter::empty()) {
             Ok(repositories) => {
                 let verdicts = repositories.iter().map(|repository| self.turn(repository, end, &options));
@@ -139,10 +139,10 @@ impl RunningHook<'_> {
         }
     }
 
-    fn turn(self, repository: &Repository, end: &TurnEnd, options: &Options<'_>) -> TurnVerdict {
+    fn turn(self, repository: &Repository, end: &TurnEnd, options: &CollectOptions<'_>) -> TurnVerdict {
         match self.policy(repository) {
             Ok(policy) => {
-                let options = Options { goal_set_at: repository.goal_set_at(), ..*options };
+                let options = CollectOptions { goal_set_at: repository.goal_set_at(), ..*options };
                 judge_turn(&repository.root, &repository.configuration, policy.as_deref(), end, &options)
             }
             Err(error) => unjudged(Some(&repository.root), end, options, &error.to_string()),
@@ -162,7 +162,7 @@ impl RunningHook<'_> {
     }
 
     /// Returns the answer to a call: the strictest verdict of its repositories, and that of the slot.
-    fn on_call(self, call: ToolCall, input: &[u8]) -> Result<Answer, Error> {
+    fn on_call(self, call: HookCall, input: &[u8]) -> Result<HookAnswer, Error> {
         let Self { agent, via, env } = self;
         // Some tools take relative paths from the project.
         let project = self.project().map(|folder| folder.to_string_lossy().into_owned());
@@ -172,7 +172,7 @@ impl RunningHook<'_> {
             .iter()
             .flat_map(|folder| call.files.iter().map(move |file| Path::new(folder).join(&file.path)));
         let repositories = self.repositories(&call.folders, files)?;
-        let call = ToolCall { folders, ..call };
+        let call = HookCall { folders, ..call };
         let verdicts = repositories.iter().map(|repository| self.verdict(repository, &call));
         let verdict = verdicts.reduce(|one, two| Ok(one?.and(two?))).unwrap_or(Ok(CallVerdict::Allow))?;
         let own = agent.answer_call(call.can_ask, &verdict);
@@ -187,8 +187,8 @@ impl RunningHook<'_> {
         Ok(if is_own { own } else { answer })
     }
 
-    fn verdict(self, repository: &Repository, call: &ToolCall) -> Result<CallVerdict, Error> {
-        let options = Options { wait: WAIT, ..Options::default() };
+    fn verdict(self, repository: &Repository, call: &HookCall) -> Result<CallVerdict, Error> {
+        let options = CollectOptions { wait: WAIT, ..CollectOptions::default() };
         begin(&repository.root, &repository.configuration, &options)
             .map_err(|error| Error::new(codes::UNREADABLE_INPUT, format!("the run cannot begin: {error}")))?;
         let (policy, guardrails) = (self.policy(repository)?, repository.guardrails(self.env)?);
@@ -275,28 +275,28 @@ mod tests {
         let read = |event: &str| Agent::ClaudeCode.read(event.as_bytes()).unwrap();
 
         let event = r#"{"hook_event_name": "PreToolUse", "session_id": "s", "tool_name": "Bash", "tool_input": {"command": "ls"}}"#;
-        let Event::Call(call) = read(event) else { panic!("no call") };
+        let HookEvent::Call(call) = read(event) else { panic!("no call") };
         let error = hook.on_call(call, event.as_bytes()).unwrap_err().to_string();
         assert!(error.contains("it does not answer"), "{error}");
 
-        let Event::End(end) = read(r#"{"hook_event_name": "Stop", "session_id": "s", "prompt_id": "1"}"#)
+        let HookEvent::End(end) = read(r#"{"hook_event_name": "Stop", "session_id": "s", "prompt_id": "1"}"#)
         else {
             panic!("no end of a turn")
         };
-        let judge = || hook.on_end(&end, &Options::default());
+        let judge = || hook.on_end(&end, &CollectOptions::default());
         assert!(matches!(judge(), TurnVerdict::Hold(reason) if reason.contains("it does not answer")));
         assert!(matches!(judge(), TurnVerdict::Say(reason) if reason.contains("a human is needed")));
     }
 
     fn end() -> Message {
         match Agent::Codex.read(br#"{"hook_event_name": "Stop", "session_id": "s"}"#).unwrap() {
-            Event::End(end) => Message::End(end),
-            Event::Call(call) => panic!("{call:?}"),
+            HookEvent::End(end) => Message::End(end),
+            HookEvent::Call(call) => panic!("{call:?}"),
         }
     }
 
     /// Waits for a thread that judges, within no time at the end of a turn.
-    fn wait_for(judge: impl FnOnce(Sender<Message>, Arc<AtomicBool>) + Send + 'static) -> Answer {
+    fn wait_for(judge: impl FnOnce(Sender<Message>, Arc<AtomicBool>) + Send + 'static) -> HookAnswer {
         let (sender, receiver) = channel();
         let stop = Arc::new(AtomicBool::new(false));
         let judge = {
@@ -330,7 +330,9 @@ mod tests {
             while !stop.load(Ordering::Relaxed) {
                 thread::yield_now();
             }
-            sender.send(Message::Answer(Answer { output: held.into(), ..Answer::default() })).unwrap();
+            sender
+                .send(Message::Answer(HookAnswer { output: held.into(), ..HookAnswer::default() }))
+                .unwrap();
         });
         assert_eq!(answer.output, held);
     }

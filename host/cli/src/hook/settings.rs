@@ -8,7 +8,7 @@ use std::{
 use adjudicate_collect::hooks::Agent;
 use adjudicate_core::{
     Error,
-    json::{self, Kind, Limits, OwnedValue},
+    json::{self, Kind, OwnedValue, ReadLimits},
 };
 
 use crate::{codes, environment::Environment, input::Source, layout, output, replace};
@@ -108,7 +108,7 @@ fn text(path: &Path, env: &Environment) -> Result<Option<Vec<u8>>, Error> {
 
 /// Reads a JSON object.
 fn read(text: &[u8], name: &str) -> Result<OwnedValue, Error> {
-    let tape = json::read(text, Limits::DOCUMENT).map_err(|error| error.within(name))?;
+    let tape = json::read(text, ReadLimits::DOCUMENT).map_err(|error| error.within(name))?;
     match tape.root().kind() {
         Kind::Object => Ok(tape.root().into()),
         _ => Err(damaged(name)),

@@ -4,7 +4,7 @@ use std::{path::Path, time::Duration};
 
 use adjudicate_collect::{
     hooks::{Agent, TEST_SESSION, TEST_TOOL},
-    requests::{End, Ended, Process, Program},
+    requests::{CommandProgram, End, Ended, Process},
     run_process,
 };
 use adjudicate_core::{Error, json::OwnedValue};
@@ -89,7 +89,7 @@ fn test(agent: Agent, event: &str, hook: &EntryHook<'_>, root: &Path) -> Result<
 fn start(agent: Agent, hook: &EntryHook<'_>, input: &str, root: &Path) -> Result<Ended, String> {
     let (program, arguments) = hook.program();
     let process = Process {
-        program: Program::Words([program].into_iter().chain(arguments).collect()),
+        program: CommandProgram::Words([program].into_iter().chain(arguments).collect()),
         folder: root.as_os_str().as_encoded_bytes().to_vec(),
         environment: agent.folder_variable().map(|name| (name.to_owned(), root.into())).into_iter().collect(),
         input: input.as_bytes().to_vec(),

@@ -10,10 +10,10 @@ use std::{
     time::Duration,
 };
 
-use adjudicate_collect::hooks::{Agent, Answer, in_session};
+use adjudicate_collect::hooks::{Agent, HookAnswer, in_session};
 use adjudicate_core::{
     Error, Operation,
-    json::{self, Kind, Limits},
+    json::{self, Kind, ReadLimits},
 };
 use clap::Args;
 use http_body_util::{BodyExt, Full, Limited};
@@ -191,16 +191,16 @@ impl ViaArgs {
 
 impl Via {
     /// Returns the server's answer to an event before a call.
-    pub(super) fn answer(&self, agent: Agent, event: String) -> io::Result<Answer> {
+    pub(super) fn answer(&self, agent: Agent, event: String) -> io::Result<HookAnswer> {
         let Reply { text: output, version } =
             self.post(&format!("/v1/hooks/{}/{}", agent.name(), self.slot), event)?;
-        let tape = json::read(output.as_bytes(), Limits::DOCUMENT).map_err(io::Error::other)?;
+        let tape = json::read(output.as_bytes(), ReadLimits::DOCUMENT).map_err(io::Error::other)?;
         if tape.root().kind() != Kind::Object || !(version.is_some() || agent.is_denial(&output)) {
             return Err(io::Error::other(UNDECIDED));
         }
         // Without a word, the permissions of the agent decide.
         let output = if output == "{}" { String::new() } else { output };
-        Ok(Answer { output, ..Answer::default() })
+        Ok(HookAnswer { output, ..HookAnswer::default() })
     }
 
     /// Sends a body.

@@ -11,7 +11,7 @@ use std::{
 };
 
 use adjudicate_core::{Error, Policy};
-use adjudicate_host::Role;
+use adjudicate_host::TokenRole;
 use adjudicate_serve::{
     Body, Bytes, CallPermit, McpHandler, McpReply,
     http::{HeaderValue, Request, Response, StatusCode, header},
@@ -120,8 +120,8 @@ impl fmt::Debug for HttpServer {
 }
 
 impl McpHandler for HttpServer {
-    fn answer(&self, request: Request<Bytes>, role: Role, permit: CallPermit) -> McpReply<'_> {
-        let service = if role.covers(Role::Admin) { &self.admin } else { &self.evaluate };
+    fn answer(&self, request: Request<Bytes>, role: TokenRole, permit: CallPermit) -> McpReply<'_> {
+        let service = if role.covers(TokenRole::Admin) { &self.admin } else { &self.evaluate };
         Box::pin(async move {
             let (mut head, body) = request.into_parts();
             let held = permit.clone();

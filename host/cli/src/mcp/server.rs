@@ -9,10 +9,10 @@ use std::{
     thread,
 };
 
-use adjudicate_collect::Options;
+use adjudicate_collect::CollectOptions;
 use adjudicate_core::{
     Error, Operation, Policy, document,
-    json::{self, Limits, OwnedValue},
+    json::{self, OwnedValue, ReadLimits},
 };
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
@@ -125,10 +125,11 @@ impl Server {
 
 /// Runs the validators, and decides.
 fn collect_and_decide(arguments: &str, stop: &AtomicBool, env: &Environment) -> Result<String, Failure> {
-    let tape = json::read(arguments.as_bytes(), Limits::DOCUMENT)?;
+    let tape = json::read(arguments.as_bytes(), ReadLimits::DOCUMENT)?;
     let RunCall { base, new_run } = document::read(tape.root())?;
     let (stop, may_run_baseline) = (Some(stop), true);
-    let options = Options { base, new_run, stop, may_run_baseline, wait: WAIT, ..Options::default() };
+    let options =
+        CollectOptions { base, new_run, stop, may_run_baseline, wait: WAIT, ..CollectOptions::default() };
     Ok(decide(&Repository::open(&folder(env)?, env)?, &options, env)?.evaluation.to_json())
 }
 
@@ -184,7 +185,7 @@ fn result(answer: Result<String, Failure>) -> CallToolResult {
     let text = answer.unwrap_or_else(|failure| failure.line().unwrap_or_default());
     let mut result = CallToolResult::success(vec![]);
     result.is_error = Some(is_error);
-    result.structured_content = json::read(text.as_bytes(), Limits::ANSWER)
+    result.structured_content = json::read(text.as_bytes(), ReadLimits::ANSWER)
         .ok()
         .and_then(|tape| serde_json::to_value(OwnedValue::from(tape.root())).ok());
     result.content = vec![ContentBlock::text(text)];

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use adjudicate_collect::hooks::{Agent, Answer};
+use adjudicate_collect::hooks::{Agent, HookAnswer};
 use adjudicate_core::Error;
 use clap::Args;
 
@@ -53,7 +53,7 @@ impl ViaArgs {
 }
 
 impl Via {
-    pub(super) fn answer(&self, _: Agent, _: String) -> io::Result<Answer> {
+    pub(super) fn answer(&self, _: Agent, _: String) -> io::Result<HookAnswer> {
         match *self {}
     }
 }

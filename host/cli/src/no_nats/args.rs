@@ -10,7 +10,7 @@ const VARIABLE: &str = "ADJUDICATE_NATS";
 
 /// The settings of a cluster. There are none.
 #[derive(Clone, Debug)]
-pub(crate) enum Settings {}
+pub(crate) enum ClusterSettings {}
 
 /// The options for the address of a cluster. There are none.
 #[derive(Clone, Debug, Args)]
@@ -21,7 +21,7 @@ pub(crate) struct ClusterAddress {}
 pub(crate) struct Membership {}
 
 impl ClusterAddress {
-    pub(crate) fn settings(&self, env: &Environment) -> Result<Option<Settings>, Error> {
+    pub(crate) fn settings(&self, env: &Environment) -> Result<Option<ClusterSettings>, Error> {
         none(env)
     }
 
@@ -31,7 +31,7 @@ impl ClusterAddress {
 }
 
 impl Membership {
-    pub(crate) fn settings(&self, env: &Environment) -> Result<Option<Settings>, Error> {
+    pub(crate) fn settings(&self, env: &Environment) -> Result<Option<ClusterSettings>, Error> {
         none(env)
     }
 
@@ -40,7 +40,7 @@ impl Membership {
     }
 }
 
-fn none(env: &Environment) -> Result<Option<Settings>, Error> {
+fn none(env: &Environment) -> Result<Option<ClusterSettings>, Error> {
     match env.variable(VARIABLE) {
         Some(_) => {
             let message =

@@ -2,7 +2,7 @@
 
 use adjudicate_core::Error;
 use adjudicate_host::Slots;
-use adjudicate_sandbox::Settings;
+use adjudicate_sandbox::HostSettings;
 
 use super::{Cluster, Membership};
 use crate::{environment::Environment, failure::Failure, store_location::StoreLocation};
@@ -16,7 +16,7 @@ impl OtherHosts {
         cluster: Cluster,
         _: &StoreLocation,
         _: &Membership,
-        _: Settings,
+        _: HostSettings,
         _: bool,
         _: &Environment,
     ) -> Result<(Slots, Self), Failure> {

@@ -10,9 +10,9 @@ use std::{num::NonZero, path::Path};
 use adjudicate_core::{Error, Policy};
 use adjudicate_host::{
     Store,
-    reevaluation::{Reevaluation, Report, Version},
+    reevaluation::{CandidateVersion, Reevaluation, ReevaluationReport},
 };
-use adjudicate_sandbox::{Cache, Host, Limits, Settings};
+use adjudicate_sandbox::{Cache, Host, HostSettings, Limits};
 
 use crate::{
     codes, compiler,
@@ -43,7 +43,7 @@ pub(crate) fn run(args: &Replay, env: &Environment) -> Result<Exit, Failure> {
     let (before, before_name) = before.unzip();
     let again = Reevaluation {
         before,
-        unrecorded: Version::Engine,
+        unrecorded: CandidateVersion::Engine,
         after,
         threads,
         samples: usize::from(args.samples),
@@ -71,7 +71,7 @@ pub(crate) fn run(args: &Replay, env: &Environment) -> Result<Exit, Failure> {
 }
 
 /// Prints the report, and returns the exit status.
-fn print_report(args: &Replay, report: &Report, env: &Environment) -> Result<Exit, Failure> {
+fn print_report(args: &Replay, report: &ReevaluationReport, env: &Environment) -> Result<Exit, Failure> {
     if let Some(path) = &args.report {
         replace::report(path, &html::page(report), env)?;
     }
@@ -82,7 +82,7 @@ fn print_report(args: &Replay, report: &Report, env: &Environment) -> Result<Exi
 }
 
 /// Returns the name of the first side, if no `--against` gives it.
-fn default_before_name(report: &Report) -> &'static str {
+fn default_before_name(report: &ReevaluationReport) -> &'static str {
     match report.recorded() {
         0 if report.compared() > 0 => "the engine built in",
         recorded if recorded < report.compared() => "as recorded, else the engine built in",
@@ -100,7 +100,7 @@ struct VersionLoader<'a> {
 
 impl VersionLoader<'_> {
     /// Returns the version that decides again, and its name.
-    fn after(&self, args: &Replay) -> Result<(Version, String), Failure> {
+    fn after(&self, args: &Replay) -> Result<(CandidateVersion, String), Failure> {
         let NewVersion { module, installed, policy, entry, .. } = self.after;
         let slot = args.slot.as_deref().unwrap_or_default();
         Ok(match (module, installed, policy, entry) {
@@ -113,47 +113,47 @@ impl VersionLoader<'_> {
                     None => Limits::default(),
                 };
                 let loaded = self.host(limits)?.load(&store.module_bytes(module.digest)?)?;
-                (Version::Module(loaded), format!("{}@{}", module.name, module.version))
+                (CandidateVersion::Module(loaded), format!("{}@{}", module.name, module.version))
             }
             (_, _, Some(source), _) => self.version_of_policy(source)?,
             (_, _, _, Some(id)) => {
                 let store = self.store()?;
                 let entry = store.entry(slot, *id)?;
                 let host = self.host(Limits::default())?;
-                (Version::of_entry(store, &host, &entry)?, format!("entry {id} of `{slot}`"))
+                (CandidateVersion::of_entry(store, &host, &entry)?, format!("entry {id} of `{slot}`"))
             }
             (None, None, None, None) => {
                 let host = self.host(Limits::default())?;
-                let version = Version::recorded(self.store()?.clone(), host, slot);
+                let version = CandidateVersion::recorded(self.store()?.clone(), host, slot);
                 (version, "the recorded version".to_owned())
             }
         })
     }
 
     /// Returns the version of a file: a module if its name ends in `.wasm`, else a policy document.
-    fn version_of_file(&self, source: &Source) -> Result<(Version, String), Failure> {
+    fn version_of_file(&self, source: &Source) -> Result<(CandidateVersion, String), Failure> {
         match source.module() {
             Some(path) => self.version_of_module(path),
             None => Ok(self.version_of_policy(source)?),
         }
     }
 
-    fn version_of_module(&self, path: &Path) -> Result<(Version, String), Failure> {
+    fn version_of_module(&self, path: &Path) -> Result<(CandidateVersion, String), Failure> {
         let defaults = Limits::default();
         let limits = Limits { fuel: self.after.fuel.unwrap_or(defaults.fuel), ..defaults };
         let bytes = input::module(path, limits.module_bytes, self.env)?;
         let module = self.host(limits)?.load(&bytes)?;
         let manifest = module.manifest();
         let name = format!("{}@{}", manifest.name, manifest.version);
-        Ok((Version::Module(module), name))
+        Ok((CandidateVersion::Module(module), name))
     }
 
-    fn version_of_policy(&self, source: &Source) -> Result<(Version, String), Error> {
+    fn version_of_policy(&self, source: &Source) -> Result<(CandidateVersion, String), Error> {
         let name = source.name();
         let text = source.part(&name, None, self.env)?;
         let policy = Policy::parse(&text).map_err(|error| error.within(&name))?;
         let name = format!("{}@{}", policy.name(), policy.version());
-        Ok((Version::Policy(Box::new(policy)), name))
+        Ok((CandidateVersion::Policy(Box::new(policy)), name))
     }
 
     fn host(&self, limits: Limits) -> Result<Host, Failure> {
@@ -161,14 +161,14 @@ impl VersionLoader<'_> {
         let cache: Option<Cache> = self.store.and_then(|store| store.cache().ok());
         let KnownEngines { digests: known_engines, modules: engines } =
             KnownEngines::read(&self.after.known_engine, self.env)?;
-        let settings = Settings {
+        let settings = HostSettings {
             limits,
             instances: u32::try_from(self.threads).unwrap_or(u32::MAX),
             known_engines,
             engines,
             cache,
             compiler: compiler::child_process(self.env)?,
-            ..Settings::default()
+            ..HostSettings::default()
         };
         Ok(Host::new(settings)?)
     }

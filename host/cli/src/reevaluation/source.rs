@@ -5,7 +5,7 @@ use std::{sync::mpsc, thread};
 use adjudicate_core::{Error, Operation};
 use adjudicate_host::{
     RecordRange, Store,
-    reevaluation::{Case, Report, Step, read_line},
+    reevaluation::{ReevaluationCase, ReevaluationReport, SourceItem, read_line},
 };
 
 use crate::{
@@ -27,7 +27,7 @@ pub(super) fn lines(
     operation: Operation,
     progress: &Progress,
     env: &Environment,
-) -> Result<impl Iterator<Item = Result<Step, Error>> + use<>, Failure> {
+) -> Result<impl Iterator<Item = Result<SourceItem, Error>> + use<>, Failure> {
     let mut lines = Lines::new(progress.counted(input.open(env)?), LONGEST_LINE);
     let source = input.clone();
     let mut number = 0;
@@ -39,12 +39,12 @@ pub(super) fn lines(
                 Ok(InputLine::End) => None,
                 Ok(InputLine::Whole(line)) if line.trim_ascii().is_empty() => continue,
                 Ok(InputLine::Whole(line)) => Some(Ok(match read_line(number, &line, operation) {
-                    Ok(line) => Step::Line(line),
-                    Err(error) => Step::Bad(number, error),
+                    Ok(line) => SourceItem::Line(line),
+                    Err(error) => SourceItem::Bad(number, error),
                 })),
                 Ok(InputLine::TooLong) => {
                     let message = format!("the line is over the limit of {LONGEST_LINE} bytes");
-                    Some(Ok(Step::Bad(number, Error::new(codes::LIMIT_EXCEEDED, message))))
+                    Some(Ok(SourceItem::Bad(number, Error::new(codes::LIMIT_EXCEEDED, message))))
                 }
             };
         }
@@ -56,8 +56,8 @@ pub(super) fn records(
     store: &Store,
     slot: &str,
     range: RecordRange,
-    run: impl FnOnce(mpsc::IntoIter<Result<Step, Error>>) -> Result<Report, Error>,
-) -> Result<Report, Error> {
+    run: impl FnOnce(mpsc::IntoIter<Result<SourceItem, Error>>) -> Result<ReevaluationReport, Error>,
+) -> Result<ReevaluationReport, Error> {
     /// The reason to stop reading early.
     enum ReadEnd {
         Failed(Error),
@@ -74,9 +74,9 @@ pub(super) fn records(
         scope.spawn(move || {
             let ended = store.read_records(slot, range, |record| {
                 let number = record.sequence.unsigned_abs();
-                let step = match Case::of_record(record) {
-                    Ok(line) => Step::Line(line),
-                    Err(error) => Step::Bad(number, error),
+                let step = match ReevaluationCase::of_record(record) {
+                    Ok(line) => SourceItem::Line(line),
+                    Err(error) => SourceItem::Bad(number, error),
                 };
                 read.send(Ok(step)).map_err(|_| ReadEnd::Unwanted)
             });

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use adjudicate_host::reevaluation::{Change, Label, Report, Sample, Side};
+use adjudicate_host::reevaluation::{Label, OutcomeChange, ReevaluationReport, Sample, Side};
 
 use crate::table::{BOLD, DIM, Line, PLAIN, Page, counted, word};
 
@@ -13,7 +13,7 @@ const SIDE: (usize, usize) = (6, 16);
 /// The number of flags, blockers and rules that are listed.
 const MOST_MOVED: usize = 30;
 
-pub(super) fn page(report: &Report) -> Page {
+pub(super) fn page(report: &ReevaluationReport) -> Page {
     let mut page = Page::default();
     head(&mut page, report);
     transitions(&mut page, report);
@@ -27,9 +27,10 @@ pub(super) fn page(report: &Report) -> Page {
     page
 }
 
-fn head(page: &mut Page, report: &Report) {
+fn head(page: &mut Page, report: &ReevaluationReport) {
     let [wording, decision, status] =
-        [Change::Wording, Change::Decision, Change::Status].map(|change| report.changed(change));
+        [OutcomeChange::Wording, OutcomeChange::Decision, OutcomeChange::Status]
+            .map(|change| report.changed(change));
     let (outcome, style) = match (report.is_failed(), report.bad_lines(), decision) {
         (true, ..) => ("FAILED", word("error")),
         (false, 1.., _) => ("INCOMPLETE", word("error")),
@@ -57,16 +58,16 @@ fn head(page: &mut Page, report: &Report) {
 }
 
 /// Returns all statuses of the report, in their order.
-pub(super) fn statuses(report: &Report) -> Vec<Label> {
+pub(super) fn statuses(report: &ReevaluationReport) -> Vec<Label> {
     report.transitions().flat_map(|(from, to, _)| [from, to]).collect::<BTreeSet<_>>().into_iter().collect()
 }
 
 /// Returns the number of cases that changed from one status to another.
-pub(super) fn count(report: &Report, from: Label, to: Label) -> Option<u64> {
+pub(super) fn count(report: &ReevaluationReport, from: Label, to: Label) -> Option<u64> {
     report.transitions().find(|flow| (flow.0, flow.1) == (from, to)).map(|(.., count)| count)
 }
 
-fn transitions(page: &mut Page, report: &Report) {
+fn transitions(page: &mut Page, report: &ReevaluationReport) {
     let statuses = statuses(report);
     if statuses.is_empty() {
         return;
@@ -86,7 +87,7 @@ fn transitions(page: &mut Page, report: &Report) {
     }
 }
 
-fn moved(page: &mut Page, report: &Report) {
+fn moved(page: &mut Page, report: &ReevaluationReport) {
     if report.next_steps() == 0 && report.moved().next().is_none() {
         return;
     }
@@ -104,7 +105,7 @@ fn moved(page: &mut Page, report: &Report) {
     }
 }
 
-fn left_out(page: &mut Page, report: &Report) {
+fn left_out(page: &mut Page, report: &ReevaluationReport) {
     let numbered = |number: u64| Line::at(2).label(&number.to_string(), BOLD, 10);
     if report.not_replayable() > 0 {
         page.heading("Not replayable");
@@ -124,7 +125,7 @@ fn left_out(page: &mut Page, report: &Report) {
     }
 }
 
-fn expectations(page: &mut Page, report: &Report) {
+fn expectations(page: &mut Page, report: &ReevaluationReport) {
     if report.expectations().next().is_some() {
         page.heading("Forbidden changes");
     }

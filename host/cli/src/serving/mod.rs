@@ -9,7 +9,7 @@ use std::{
 
 use adjudicate_core::Error;
 use adjudicate_host::Slots;
-use adjudicate_serve::{Drained, Exposure, Limits, LogTo, Native, Server, Settings, TlsFiles};
+use adjudicate_serve::{Drained, Exposure, LogTo, Native, RequestLimits, Server, ServerSettings, TlsFiles};
 
 use crate::{
     cluster::SyncedSlots,
@@ -30,11 +30,11 @@ pub(crate) fn run(args: &Serve, env: &Environment) -> Result<Exit, Failure> {
     let policy = args.policy.as_ref().map(|source| source.policy(None, env)).transpose()?.map(Arc::new);
     let settings = settings(args, env);
     #[cfg(feature = "mcp")]
-    let settings = Settings { mcp: args.mcp.handler(policy.as_ref(), env)?, ..settings };
+    let settings = ServerSettings { mcp: args.mcp.handler(policy.as_ref(), env)?, ..settings };
     let native = policy.map_or_else(Native::default, Native::with_policy);
     let KnownEngines { digests: known_engines, modules: engines } =
         KnownEngines::read(&args.known_engine, env)?;
-    let host = adjudicate_sandbox::Settings { known_engines, engines, ..Default::default() };
+    let host = adjudicate_sandbox::HostSettings { known_engines, engines, ..Default::default() };
     let slots = if args.no_store { None } else { Some(open(args, host, env)?) };
     let (slots, other_hosts) = slots.map(SyncedSlots::into_parts).unzip();
     let store = slots.as_ref().map(|slots| slots.store().clone());
@@ -65,7 +65,11 @@ pub(crate) fn run(args: &Serve, env: &Environment) -> Result<Exit, Failure> {
     end(args, server, slots.as_ref(), sharing, env)
 }
 
-fn open(args: &Serve, host: adjudicate_sandbox::Settings, env: &Environment) -> Result<SyncedSlots, Failure> {
+fn open(
+    args: &Serve,
+    host: adjudicate_sandbox::HostSettings,
+    env: &Environment,
+) -> Result<SyncedSlots, Failure> {
     #[cfg(feature = "nats")]
     let may_start_without = args.start_without_nats;
     #[cfg(not(feature = "nats"))]
@@ -100,10 +104,10 @@ fn end(
     Ok(Exit::Answered)
 }
 
-fn settings(args: &Serve, env: &Environment) -> Settings {
-    let defaults = Limits::default();
+fn settings(args: &Serve, env: &Environment) -> ServerSettings {
+    let defaults = RequestLimits::default();
     let calls = args.max_calls.unwrap_or(defaults.calls);
-    let limits = Limits {
+    let limits = RequestLimits {
         connections: args.max_connections,
         idle_by_address: args.max_idle_per_address.unwrap_or((args.max_connections / 4).max(1)),
         calls,
@@ -116,7 +120,7 @@ fn settings(args: &Serve, env: &Environment) -> Settings {
         ..defaults
     };
     let files = args.tls_cert.as_deref().zip(args.tls_key.as_deref());
-    Settings {
+    ServerSettings {
         listen: args.listen,
         socket: args.socket.as_deref().map(|path| env.path(path)),
         tls: files
@@ -135,7 +139,7 @@ fn settings(args: &Serve, env: &Environment) -> Settings {
             false => LogTo::File(env.path(path)),
         }),
         otlp: args.otlp.clone().or_else(|| collector(env)),
-        ..Settings::default()
+        ..ServerSettings::default()
     }
 }
 

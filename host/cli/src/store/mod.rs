@@ -9,7 +9,7 @@ mod report;
 
 use adjudicate_core::{Error, json};
 use adjudicate_host::{
-    Canary, ChangeReason, Composition, DifferenceList, Entry, InstallOptions, Slot, SlotSettings, Slots,
+    Canary, ChangeReason, Composition, DifferenceList, InstallOptions, Slot, SlotEntry, SlotSettings, Slots,
     Store,
 };
 use adjudicate_sandbox::{Digest, Limits};
@@ -60,8 +60,8 @@ fn change(
     at: &StoreOptions,
     name: &str,
     env: &Environment,
-    change: impl FnOnce(&Slot) -> Result<Entry, Failure>,
-) -> Result<Entry, Failure> {
+    change: impl FnOnce(&Slot) -> Result<SlotEntry, Failure>,
+) -> Result<SlotEntry, Failure> {
     let slots = open_synced(at, env)?;
     let slot = slots.slot(name).map_err(|error| with_slots(error, name, slots.store()));
     let entry = slot.and_then(|slot| change(&slot));
@@ -230,7 +230,7 @@ fn print(
 ) -> Result<Exit, Failure> {
     let json = layout::json(report);
     output::answer(env, &json, report_options.format, report_options.color, || {
-        Ok(match json::read(json.as_bytes(), json::Limits::ANSWER) {
+        Ok(match json::read(json.as_bytes(), json::ReadLimits::ANSWER) {
             Ok(tape) => report.page(tape.root()),
             Err(_) => table::Page::default(),
         })

@@ -2,8 +2,8 @@
 
 use adjudicate_core::{document::Describe, json::Node};
 use adjudicate_host::{
-    Action, Collected, Composition, DeletedSlot, Difference, DifferenceList, Entry, History, Installed,
-    InstalledModule, Member, Uninstalled, trust::TrustPolicy,
+    ComposedModule, Composition, DeletedSlot, DifferenceList, History, Installed, InstalledModule, Removals,
+    ShadowDifference, SlotAction, SlotEntry, Uninstalled, trust::TrustPolicy,
 };
 use adjudicate_sandbox::Digest;
 use serde::Serialize;
@@ -19,10 +19,10 @@ const HANG: usize = 12;
 pub(super) enum StoreReport<'a> {
     Installed(&'a Installed),
     List(StoreContent),
-    Entry(&'a Entry),
+    Entry(&'a SlotEntry),
     Deleted(&'a DeletedSlot),
     Uninstalled(&'a Uninstalled),
-    Collected(&'a Collected),
+    Collected(&'a Removals),
     History(History),
     Differences(DifferenceList),
     Trust(ActiveTrust),
@@ -34,7 +34,7 @@ pub(crate) struct StoreContent {
     /// The modules, by name, version and digest.
     pub(super) modules: Vec<InstalledModule>,
     /// The current entry of each slot, by the name of the slot.
-    pub(super) slots: Vec<Entry>,
+    pub(super) slots: Vec<SlotEntry>,
 }
 
 /// The trust policy that applies.
@@ -96,8 +96,8 @@ fn module(page: &mut Page, module: &InstalledModule) {
     row(page, "installed", &format!("{}, {} bytes", format_time(module.installed_at), module.bytes));
 }
 
-fn collection(page: &mut Page, collected: &Collected) {
-    let Collected { dry_run, modules, differences, compiled, bytes, freed } = collected;
+fn collection(page: &mut Page, collected: &Removals) {
+    let Removals { dry_run, modules, differences, compiled, bytes, freed } = collected;
     modules.iter().for_each(|each| module(page, each));
     let heading = if *dry_run { "Would be removed" } else { "Removed" };
     page.push(Line::at(0).text(heading, BOLD));
@@ -110,7 +110,7 @@ fn collection(page: &mut Page, collected: &Collected) {
     }
 }
 
-fn entry(page: &mut Page, entry: &Entry) {
+fn entry(page: &mut Page, entry: &SlotEntry) {
     let head = Line::at(0).text(&entry.slot, BOLD).text(&format!("entry {}", entry.id), PLAIN);
     page.push(head.text(&format!("{} {}", done(entry.action), format_time(entry.at)), DIM));
     if !entry.note.is_empty() {
@@ -133,20 +133,20 @@ fn entry(page: &mut Page, entry: &Entry) {
 }
 
 /// Returns the words for a kind of change.
-fn done(action: Action) -> &'static str {
+fn done(action: SlotAction) -> &'static str {
     match action {
-        Action::Configure => "configured",
-        Action::Activate => "activated",
-        Action::Shadow => "shadow set",
-        Action::Canary => "canary set",
-        Action::Rollback => "rolled back",
-        Action::AutomaticRollback => "rolled back by the host",
-        Action::CanaryWithdrawn => "canary withdrawn by the host",
+        SlotAction::Configure => "configured",
+        SlotAction::Activate => "activated",
+        SlotAction::Shadow => "shadow set",
+        SlotAction::Canary => "canary set",
+        SlotAction::Rollback => "rolled back",
+        SlotAction::AutomaticRollback => "rolled back by the host",
+        SlotAction::CanaryWithdrawn => "canary withdrawn by the host",
     }
 }
 
 fn composition(composition: &Composition) -> String {
-    let member = |member: &Member| {
+    let member = |member: &ComposedModule| {
         let unsigned = if member.unsigned { " (needs no signature)" } else { "" };
         format!("{}{unsigned}", short(member.module))
     };
@@ -165,7 +165,7 @@ fn short(digest: Digest) -> String {
     digest.to_string().chars().take("sha256:".len() + 12).collect()
 }
 
-fn difference(page: &mut Page, difference: &Difference) {
+fn difference(page: &mut Page, difference: &ShadowDifference) {
     let run = difference.run_id.as_deref().unwrap_or("no run");
     page.push(
         Line::at(0).text(run, BOLD).text(&difference.operation, PLAIN).text(&format_time(difference.at), DIM),

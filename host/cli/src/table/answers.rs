@@ -4,9 +4,9 @@ use adjudicate_core::{
     Error, document,
     guardrail::{Actions, GuardrailAction},
     ir::{HashMode, replay::ReplayAnswer},
-    json::{self, Limits},
+    json::{self, ReadLimits},
     owned::{AnyWitness, CheckAnswer, CheckFinding},
-    schema::OwnedValidation,
+    schema::OwnedSchemaCheck,
 };
 
 use super::{
@@ -24,7 +24,7 @@ const REPLAY: (usize, usize) = (0, 12);
 
 /// Returns the table of an answer of `apply_guardrails`: the actions in their order, with their reasons.
 pub(crate) fn guardrails(answer: &str) -> Result<Page, Error> {
-    let tape = json::read(answer.as_bytes(), Limits::ANSWER)?;
+    let tape = json::read(answer.as_bytes(), ReadLimits::ANSWER)?;
     let Actions { actions, payloads } = document::read(tape.root())?;
     let mut page = Page::default();
     page.push(match actions.iter().find(|action| action.terminal) {
@@ -82,7 +82,7 @@ pub(crate) fn static_findings(answer: &CheckAnswer) -> Page {
 }
 
 /// Returns the table of an answer of `schema`: whether an instance is valid, and its errors.
-pub(crate) fn violations(answer: &OwnedValidation) -> Page {
+pub(crate) fn violations(answer: &OwnedSchemaCheck) -> Page {
     let mut page = Page::default();
     page.push(match answer.errors.len() {
         0 => Line::badge("valid"),
@@ -104,7 +104,7 @@ pub(crate) fn violations(answer: &OwnedValidation) -> Page {
 
 /// Returns the table of an answer of `verify_replay`: whether the run follows the plan, and the findings with their lines.
 pub(crate) fn replay(answer: &str) -> Result<Page, Error> {
-    let tape = json::read(answer.as_bytes(), Limits::ANSWER)?;
+    let tape = json::read(answer.as_bytes(), ReadLimits::ANSWER)?;
     let answer: ReplayAnswer<'_> = document::read(tape.root())?;
     let mut page = Page::default();
     let line = Line::badge(if answer.linked { "linked" } else { "not_linked" });

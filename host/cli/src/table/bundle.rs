@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use adjudicate_core::{
     Decimal, Error, document,
-    documents::{BundleStatus, MergedBundle, Observation},
-    json::{self, Limits, OwnedValue},
+    documents::{BundleStatus, MergedBundle, OutputObservation},
+    json::{self, OwnedValue, ReadLimits},
     plan::{Diagnostic, DiagnosticStatus, Level, PlanCode},
 };
 
@@ -25,7 +25,7 @@ pub(super) type Buckets<'b, 't> = [&'b [Diagnostic<'t>]; 3];
 
 /// Returns the table of an answer of `merge_diagnostics`.
 pub(crate) fn bundle(answer: &str) -> Result<Page, Error> {
-    let tape = json::read(answer.as_bytes(), Limits::ANSWER)?;
+    let tape = json::read(answer.as_bytes(), ReadLimits::ANSWER)?;
     let bundle: MergedBundle<'_> = document::read(tape.root())?;
     let buckets = [&*bundle.failures.0, &*bundle.warnings.0, &*bundle.infos.0];
     Ok(page(bundle.status, &[("score:", bundle.satisfaction_score.0)], buckets))
@@ -33,8 +33,8 @@ pub(crate) fn bundle(answer: &str) -> Result<Page, Error> {
 
 /// Returns the table of an answer of `observe_output`.
 pub(crate) fn observation(answer: &str) -> Result<Page, Error> {
-    let tape = json::read(answer.as_bytes(), Limits::ANSWER)?;
-    let answer: Observation<'_> = document::read(tape.root())?;
+    let tape = json::read(answer.as_bytes(), ReadLimits::ANSWER)?;
+    let answer: OutputObservation<'_> = document::read(tape.root())?;
     let scores = [("score:", answer.satisfaction_score.0), ("observed:", answer.observed_satisfaction.0)];
     Ok(page(answer.status, &scores, [&*answer.failures.0, &*answer.warnings.0, &*answer.infos.0]))
 }

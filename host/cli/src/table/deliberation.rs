@@ -8,7 +8,7 @@ use adjudicate_core::{
         StopReport, SwitchDeclaration,
     },
     document,
-    json::{self, Limits},
+    json::{self, ReadLimits},
 };
 use anstyle::Style;
 
@@ -22,7 +22,7 @@ const ROW: (usize, usize) = (2, 18);
 
 /// Returns the table of an answer of `deliberate`.
 pub(crate) fn deliberation(answer: &str) -> Result<Page, Error> {
-    let tape = json::read(answer.as_bytes(), Limits::ANSWER)?;
+    let tape = json::read(answer.as_bytes(), ReadLimits::ANSWER)?;
     let answer: Deliberation<'_> = document::read(tape.root())?;
     let mut page = Page::default();
     let stop = answer.stop_report.as_ref().map_or("", |report| report.stop_reason.as_str());

@@ -4,7 +4,7 @@
 use adjudicate_core::{
     Error, document,
     ir::{AdapterReport, NormalizedPlan, PlanIr, PlanQuality, PlanStep},
-    json::{self, Limits},
+    json::{self, ReadLimits},
 };
 
 use super::{
@@ -20,7 +20,7 @@ const STEP: (usize, usize) = (4, 17);
 
 /// Returns the table of an answer of `normalize_plan`.
 pub(crate) fn normalized(answer: &str) -> Result<Page, Error> {
-    let tape = json::read(answer.as_bytes(), Limits::ANSWER)?;
+    let tape = json::read(answer.as_bytes(), ReadLimits::ANSWER)?;
     let answer: NormalizedPlan<'_> = document::read(tape.root())?;
     let mut page = Page::default();
     page.line(0, &[(answer.plan_hash, BOLD)]);

@@ -2,7 +2,7 @@
 
 use adjudicate_core::{
     Error,
-    json::{self, Kind, Limits, Node, OwnedValue},
+    json::{self, Kind, Node, OwnedValue, ReadLimits},
 };
 
 use super::{
@@ -15,7 +15,7 @@ const WIDEST_NAME: usize = 24;
 
 /// Returns the table of an answer: all its values.
 pub(crate) fn answer(answer: &str) -> Result<Page, Error> {
-    Ok(value(Some(json::read(answer.as_bytes(), Limits::ANSWER)?.root())))
+    Ok(value(Some(json::read(answer.as_bytes(), ReadLimits::ANSWER)?.root())))
 }
 
 /// Returns the table of a value.
@@ -89,7 +89,7 @@ mod tests {
             ("null", "null"),
             (r#"{"b":[1, 2],"a":null}"#, r#"{"a":null,"b":[1,2]}"#),
         ] {
-            let tape = json::read(value.as_bytes(), Limits::DOCUMENT).unwrap();
+            let tape = json::read(value.as_bytes(), ReadLimits::DOCUMENT).unwrap();
             assert_eq!(shown(tape.root(), " -> "), line);
         }
     }

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 
 use adjudicate_core::{
     Error, document,
-    json::{self, Kind, Limits, Node, Pointer},
+    json::{self, Kind, Node, Pointer, ReadLimits},
 };
 use serde_json::Value;
 
@@ -44,7 +44,7 @@ pub(crate) struct Case {
 ///
 /// The first error in document order, with the path of the field at fault.
 pub(crate) fn read(text: &[u8], file: &str) -> Result<Vec<Case>, Error> {
-    let tape = json::read(text, Limits::DOCUMENT)?;
+    let tape = json::read(text, ReadLimits::DOCUMENT)?;
     let root = tape.root();
     let documents: Vec<CaseDocument<'_>> = match root.kind() {
         Kind::Array => document::read(root)?,

@@ -7,7 +7,7 @@ use adjudicate_core::{
     check::{Difference, Mismatch, NoDecision},
     document::Describe,
     evaluate::{Envelope, Judged, evaluate},
-    json::{self, Limits},
+    json::{self, ReadLimits},
 };
 use serde::Serialize;
 
@@ -122,7 +122,7 @@ impl TestReport {
 
 /// Evaluates an envelope, and counts the conditions of the rules.
 fn answer(envelope: &str, policy: &Policy, coverage: &mut Coverage) -> Result<String, Error> {
-    let tape = json::read(envelope.as_bytes(), Limits::DOCUMENT)?;
+    let tape = json::read(envelope.as_bytes(), ReadLimits::DOCUMENT)?;
     let envelope = Envelope::from_tape(&tape)?;
     let facts = Judged::new(&envelope, Some(policy))?;
     let evaluation = evaluate(&facts);

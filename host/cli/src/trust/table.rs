@@ -1,6 +1,6 @@
 //! The tables of keys, signatures and verdicts.
 
-use adjudicate_trust::{Grounds, Standing, Verdict};
+use adjudicate_trust::{Grounds, Standing, TrustVerdict};
 
 use super::report::{KeyPair, SignReport};
 use crate::{
@@ -35,7 +35,7 @@ pub(super) fn signed(report: &SignReport) -> Page {
 }
 
 /// Returns the table of a verdict.
-pub(super) fn verdict(verdict: &Verdict) -> Page {
+pub(super) fn verdict(verdict: &TrustVerdict) -> Page {
     let mut page = Page::default();
     let version = verdict.version.to_string();
     page.push(Line::at(0).text("TRUSTED", BOLD).text(&verdict.name, PLAIN).text(&version, PLAIN));

@@ -4,13 +4,13 @@ use std::path::PathBuf;
 
 use adjudicate_core::{
     Error, Operation,
-    json::{self, Limits, Node},
+    json::{self, Node, ReadLimits},
     module::hex,
     verdict::{Verdict, VerdictDigests, VerdictModule, VerdictSignature},
 };
 use adjudicate_trust::{
     SecretKey,
-    redaction::{Pattern, RedactedCall, redacted_call, without_member},
+    redaction::{RedactedCall, RedactionPattern, redacted_call, without_member},
 };
 use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD};
 use clap::Args;
@@ -46,8 +46,8 @@ pub(crate) struct MakeVerdict {
     /// Replace the values at this JSON Pointer into a document or the answer; repeatable
     ///
     /// Every text of the answer that may quote such a value, of four bytes or more, is replaced, too. A text of the input that quotes such a value of the answer is an error. `*` stands for one segment, `**` for any number. The verdict can then be verified, but not recomputed.
-    #[arg(long, value_name = "POINTER", value_parser = Pattern::parse)]
-    redact: Vec<Pattern>,
+    #[arg(long, value_name = "POINTER", value_parser = RedactionPattern::parse)]
+    redact: Vec<RedactionPattern>,
     /// Sign with this secret key
     #[arg(long, value_name = "FILE")]
     key: Option<PathBuf>,
@@ -86,14 +86,14 @@ pub(super) fn run(args: &MakeVerdict, env: &Environment) -> Result<Exit, Failure
     let key = args.key.as_ref().map(|file| secret_key(env.path(file))).transpose()?;
     let input = args.input.document(None, env)?;
     let policy = args.policy.as_ref().map(|source| source.part("policy", None, env)).transpose()?;
-    let input = json::read(&input, Limits::DOCUMENT)?;
-    let policy = policy.as_ref().map(|text| json::read(text, Limits::DOCUMENT)).transpose();
+    let input = json::read(&input, ReadLimits::DOCUMENT)?;
+    let policy = policy.as_ref().map(|text| json::read(text, ReadLimits::DOCUMENT)).transpose();
     let policy = policy.map_err(|error| error.within("policy"))?;
     let policy = policy.as_ref().map(json::Tape::root);
     let call = Verdict::join(args.operation, input.root(), policy)?;
     let evaluator = Evaluator::new(&args.sandbox, env)?;
     let answer = evaluator.answer(args.operation, call.as_bytes())?.into_text();
-    let tape = json::read(answer.as_bytes(), Limits::ANSWER)?;
+    let tape = json::read(answer.as_bytes(), ReadLimits::ANSWER)?;
     let text = evaluator.with_module(|module| {
         let verdict = Verdict::new(args.operation, input.root(), policy, module, tape.root());
         finished(args, verdict, &call, key.as_ref())
@@ -158,14 +158,14 @@ fn finished(
     if let Some(first) = quotes.next() {
         return Err(first.with_others(quotes.collect()));
     }
-    let call = json::read(call.as_bytes(), Limits::ANSWER)?;
-    let answer = json::read(answer.as_bytes(), Limits::ANSWER)?;
+    let call = json::read(call.as_bytes(), ReadLimits::ANSWER)?;
+    let answer = json::read(answer.as_bytes(), ReadLimits::ANSWER)?;
     let whole = || refused("`--redact` leads to the whole call: redact its documents, such as `/policy`");
     let (input, policy) = split(&verdict, call.root()).ok_or_else(whole)?;
-    let input = json::read(input.as_bytes(), Limits::ANSWER)?;
+    let input = json::read(input.as_bytes(), ReadLimits::ANSWER)?;
     let (digests, module): (VerdictDigests, VerdictModule<'_>) = (verdict.digests, verdict.module);
     let shared = Verdict::new(args.operation, input.root(), policy, module, answer.root());
-    let redacted = args.redact.iter().map(Pattern::as_str).collect();
+    let redacted = args.redact.iter().map(RedactionPattern::as_str).collect();
     signed(args, Verdict { digests, redacted, ..shared }, key)
 }
 

@@ -7,7 +7,7 @@ use std::{
 };
 
 use adjudicate_core::Operation;
-use adjudicate_sandbox::{Cache, Child, Compiler, Digest, Host, Limits, Module, Settings};
+use adjudicate_sandbox::{Cache, Child, Compiler, Digest, Host, HostSettings, Limits, Module};
 
 use crate::{
     command::{ENVELOPE, TestFolder, answer},
@@ -19,8 +19,8 @@ fn child() -> Child {
     Child::new(env!("CARGO_BIN_EXE_adjudicate"), ["compile-module"])
 }
 
-fn settings(child: Child) -> Settings {
-    Settings { compiler: Compiler::Child(child), instances: 1, ..Settings::default() }
+fn settings(child: Child) -> HostSettings {
+    HostSettings { compiler: Compiler::Child(child), instances: 1, ..HostSettings::default() }
 }
 
 fn ask(module: &Module) -> Result<String, String> {
@@ -54,7 +54,7 @@ fn a_module_compiled_by_a_child_runs() {
     let known = [Digest::sha256(&module)].into();
     // More instances than there is address space for: no pool.
     for (instances, known_engines) in [(1, Default::default()), (1, known), (1 << 20, Default::default())] {
-        let settings = Settings { instances, known_engines, ..settings(child()) };
+        let settings = HostSettings { instances, known_engines, ..settings(child()) };
         let module = Host::new(settings).unwrap().load(&module).unwrap();
         assert_eq!((module.is_pooled(), ask(&module)), (instances == 1, Ok(answer(ENVELOPE))));
     }
@@ -66,14 +66,14 @@ fn a_module_compiled_by_a_child_is_cached() {
     let cache = || Some(Cache::open(&place.path("compiled")).unwrap());
     let entries = || std::fs::read_dir(place.path("compiled")).unwrap().count();
     let module = good();
-    Host::new(Settings { cache: cache(), ..settings(child()) }).unwrap().load(&module).unwrap();
+    Host::new(HostSettings { cache: cache(), ..settings(child()) }).unwrap().load(&module).unwrap();
     let kept = entries();
-    let here = Host::new(Settings { cache: cache(), ..Settings::default() }).unwrap();
+    let here = Host::new(HostSettings { cache: cache(), ..HostSettings::default() }).unwrap();
     assert_eq!(ask(&here.load(&module).unwrap()), Ok(answer(ENVELOPE)));
     assert_eq!((kept, entries()), (2, 2), "the key and one module");
     // The cached module starts no child.
     let failing = settings(Child::new("/nowhere", [""]));
-    assert!(Host::new(Settings { cache: cache(), ..failing }).unwrap().load(&module).is_ok());
+    assert!(Host::new(HostSettings { cache: cache(), ..failing }).unwrap().load(&module).is_ok());
 }
 
 #[test]

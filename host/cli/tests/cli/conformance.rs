@@ -2,8 +2,8 @@
 
 use std::{collections::BTreeSet, fs, time::Duration};
 
-use adjudicate_conformance::{Corpus, Outcome};
-use adjudicate_sandbox::{Child, Compiler, Host, Settings};
+use adjudicate_conformance::{Corpus, ExpectedOutcome};
+use adjudicate_sandbox::{Child, Compiler, Host, HostSettings};
 use serde_json::Value;
 
 use crate::{
@@ -159,12 +159,12 @@ fn compile_bombs_are_refused_by_a_host_whose_modules_a_child_compiles() {
         memory_bytes: 1 << 30,
         ..Child::new(env!("CARGO_BIN_EXE_adjudicate"), ["compile-module"])
     };
-    let settings = Settings { compiler: Compiler::Child(child), instances: 1, ..Settings::default() };
+    let settings = HostSettings { compiler: Compiler::Child(child), instances: 1, ..HostSettings::default() };
     let host = Host::new(settings).unwrap();
     let corpus = Corpus::read().unwrap();
     let mut refused = 0;
     for case in corpus.cases().iter().filter(|case| case.file().is_none()) {
-        let Outcome::Load(code) = &case.outcome else { continue };
+        let ExpectedOutcome::Load(code) = &case.outcome else { continue };
         let error = host.load(&corpus.module(case).unwrap()).unwrap_err();
         assert_eq!(error.code().as_str(), code, "{}: {error}", case.name);
         refused += 1;

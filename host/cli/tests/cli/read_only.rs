@@ -137,11 +137,11 @@ fn a_read_only_process_sees_changes_of_another_process() {
     let place = place();
     // A process that has the store open keeps the lock files of SQLite there.
     let store = Store::open(&place.path("store")).unwrap();
-    store.create_token("first", adjudicate_host::Role::Evaluate, None, 1).unwrap();
+    store.create_token("first", adjudicate_host::TokenRole::Evaluate, None, 1).unwrap();
     lock(&place.path("."));
     let seen = run(&place, &["token", "list"]);
     assert!(seen.status == Some(0) && seen.stdout.contains("first"), "{seen:?}");
-    store.create_token("second", adjudicate_host::Role::Evaluate, None, 1).unwrap();
+    store.create_token("second", adjudicate_host::TokenRole::Evaluate, None, 1).unwrap();
     let seen = run(&place, &["token", "list"]);
     assert!(seen.stdout.contains("second"), "{seen:?}");
     drop(store);

@@ -1,7 +1,7 @@
 //! `records`: the head of a chain, its verification, and its export.
 
 use adjudicate_core::Operation;
-use adjudicate_host::{DecidedBy, Observation, RecordSettings, Recorder, Store};
+use adjudicate_host::{CallObservation, DecidedBy, RecordSettings, Recorder, Store};
 use serde_json::Value;
 
 use crate::command::{ENVELOPE, Run, TestFolder, answer};
@@ -14,7 +14,7 @@ impl TestFolder {
         let recorder = Recorder::new(store);
         let answer = answer(ENVELOPE);
         for at in 1..=count {
-            let call = Observation {
+            let call = CallObservation {
                 slot: "s",
                 settings: &RecordSettings::default(),
                 at: at * 1000,

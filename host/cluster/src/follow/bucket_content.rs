@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use adjudicate_core::Error;
-use adjudicate_host::Entry;
+use adjudicate_host::SlotEntry;
 use adjudicate_sandbox::Digest;
 use async_nats::jetstream::kv::Operation;
 
@@ -21,7 +21,7 @@ pub(super) struct BucketContent {
 #[derive(Debug, Default)]
 pub(super) struct Revisions {
     /// The entries by revision, each with the digest of its text.
-    pub(super) entries: BTreeMap<u64, (Entry, Digest)>,
+    pub(super) entries: BTreeMap<u64, (SlotEntry, Digest)>,
     /// The last revision.
     pub(super) last: u64,
     /// The error of the last value, if it is not an entry.
@@ -86,7 +86,7 @@ impl BucketContent {
 }
 
 impl Revisions {
-    fn take(&mut self, revision: u64, read: Result<(Entry, Digest), Error>, is_gone: bool) {
+    fn take(&mut self, revision: u64, read: Result<(SlotEntry, Digest), Error>, is_gone: bool) {
         let is_last = revision >= self.last;
         if is_last {
             (self.last, self.unreadable, self.is_gone) = (revision, read.as_ref().err().cloned(), is_gone);

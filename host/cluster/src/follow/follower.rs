@@ -7,7 +7,7 @@ use std::{
 };
 
 use adjudicate_core::Error;
-use adjudicate_host::{Entry, Slots};
+use adjudicate_host::{SlotEntry, Slots};
 use adjudicate_sandbox::Digest;
 use tokio::sync::mpsc::{Receiver, error::TryRecvError};
 
@@ -30,7 +30,7 @@ pub(super) struct Follower {
     /// The digests of entries that are part of the history, by revision. They are skipped when the whole bucket is read again.
     taken: BTreeMap<u64, Digest>,
     /// The latest entries of slots that are not active here.
-    refused: BTreeMap<String, Entry>,
+    refused: BTreeMap<String, SlotEntry>,
     /// The time of the last attempt to apply them.
     retried: Instant,
     /// The slots with a problem that this thread noted, because an entry could not be judged.
@@ -243,7 +243,7 @@ impl Follower {
     }
 
     /// Adds a superseded entry to the history.
-    fn take_history(&mut self, entry: Entry, digest: Digest) -> Result<(), Error> {
+    fn take_history(&mut self, entry: SlotEntry, digest: Digest) -> Result<(), Error> {
         let revision = entry.id.unsigned_abs();
         if self.taken.get(&revision) != Some(&digest) {
             self.slots.follow(entry, false)?;
@@ -253,7 +253,7 @@ impl Follower {
     }
 
     /// Makes an entry the active one, or remembers it for another attempt. Returns whether the slot's problem is reported.
-    fn activate(&mut self, entry: Entry) -> bool {
+    fn activate(&mut self, entry: SlotEntry) -> bool {
         let slot = entry.slot.clone();
         match self.slots.follow(entry.clone(), true) {
             Ok(()) => {
@@ -300,7 +300,7 @@ impl Follower {
         if self.foreign.is_some() {
             return;
         }
-        let refused: Vec<Entry> = self.refused.values().cloned().collect();
+        let refused: Vec<SlotEntry> = self.refused.values().cloned().collect();
         for entry in refused {
             if self.is_stopped() {
                 return;

@@ -61,12 +61,12 @@ impl FollowState {
 /// Slots that follow the cluster until this value is dropped. A step that has begun then is finished.
 ///
 /// ```no_run
-/// # use adjudicate_cluster::{Cluster, Settings};
-/// # let cluster = Cluster::connect(&Settings::at("nats://127.0.0.1:4222"))?;
+/// # use adjudicate_cluster::{Cluster, ClusterSettings};
+/// # let cluster = Cluster::connect(&ClusterSettings::at("nats://127.0.0.1:4222"))?;
 /// # use adjudicate_sandbox::Host;
 /// # use adjudicate_host::{Slots, Store};
 /// # let store = Store::open("store".as_ref())?;
-/// # let host = Host::new(adjudicate_sandbox::Settings::default())?;
+/// # let host = Host::new(adjudicate_sandbox::HostSettings::default())?;
 /// # let slots = Slots::open_shared(store, host, cluster.ledger(), false)?;
 /// let following = cluster.follow(&slots)?;
 /// // Changes in the cluster are now applied to these slots.
@@ -86,12 +86,12 @@ impl Following {
     /// another cluster. For problems of single slots, see [`Slots::problems`].
     ///
     /// ```no_run
-    /// # use adjudicate_cluster::{Cluster, Settings};
-    /// # let cluster = Cluster::connect(&Settings::at("nats://127.0.0.1:4222"))?;
+    /// # use adjudicate_cluster::{Cluster, ClusterSettings};
+    /// # let cluster = Cluster::connect(&ClusterSettings::at("nats://127.0.0.1:4222"))?;
     /// # use adjudicate_sandbox::Host;
     /// # use adjudicate_host::{Slots, Store};
     /// # let store = Store::open("store".as_ref())?;
-    /// # let host = Host::new(adjudicate_sandbox::Settings::default())?;
+    /// # let host = Host::new(adjudicate_sandbox::HostSettings::default())?;
     /// # let slots = Slots::open_shared(store, host, cluster.ledger(), false)?;
     /// let following = cluster.follow(&slots)?;
     /// if let Some(error) = following.problem() {
@@ -126,11 +126,11 @@ impl Cluster {
     /// rejected entry is not an error: the slot keeps its state and has a problem ([`Slots::problems`]).
     ///
     /// ```no_run
-    /// # use adjudicate_cluster::{Cluster, Settings};
-    /// # let cluster = Cluster::connect(&Settings::at("nats://127.0.0.1:4222"))?;
+    /// # use adjudicate_cluster::{Cluster, ClusterSettings};
+    /// # let cluster = Cluster::connect(&ClusterSettings::at("nats://127.0.0.1:4222"))?;
     /// use adjudicate_sandbox::Host;
     /// use adjudicate_host::{Slots, Store};
-    /// let host = Host::new(adjudicate_sandbox::Settings::default())?;
+    /// let host = Host::new(adjudicate_sandbox::HostSettings::default())?;
     /// let slots = Slots::open_shared(Store::open("store".as_ref())?, host, cluster.ledger(), false)?;
     /// let _following = cluster.follow(&slots)?;
     /// for (slot, error) in slots.problems() {

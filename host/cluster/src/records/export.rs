@@ -26,8 +26,8 @@ impl Cluster {
     /// - [`cluster_fault`](adjudicate_host::codes::CLUSTER_FAULT), and the errors of `take`.
     ///
     /// ```no_run
-    /// # use adjudicate_cluster::{Cluster, Settings};
-    /// # let cluster = Cluster::connect(&Settings::at("nats://127.0.0.1:4222"))?;
+    /// # use adjudicate_cluster::{Cluster, ClusterSettings};
+    /// # let cluster = Cluster::connect(&ClusterSettings::at("nats://127.0.0.1:4222"))?;
     /// use adjudicate_core::Error;
     /// let mut chain = Vec::new();
     /// cluster.export_records("release", Some("h-0123456789abcdef"), |line| {
@@ -70,8 +70,8 @@ impl Cluster {
     /// [`cluster_fault`](adjudicate_host::codes::CLUSTER_FAULT).
     ///
     /// ```no_run
-    /// # use adjudicate_cluster::{Cluster, Settings};
-    /// # let cluster = Cluster::connect(&Settings::at("nats://127.0.0.1:4222"))?;
+    /// # use adjudicate_cluster::{Cluster, ClusterSettings};
+    /// # let cluster = Cluster::connect(&ClusterSettings::at("nats://127.0.0.1:4222"))?;
     /// for host in cluster.record_hosts("release")? {
     ///     println!("{host} sent records");
     /// }

@@ -28,12 +28,12 @@ const TURN: usize = 16;
 /// Sends decision records to the cluster until it is dropped.
 ///
 /// ```no_run
-/// # use adjudicate_cluster::{Cluster, Settings};
-/// # let cluster = Cluster::connect(&Settings::at("nats://127.0.0.1:4222"))?;
+/// # use adjudicate_cluster::{Cluster, ClusterSettings};
+/// # let cluster = Cluster::connect(&ClusterSettings::at("nats://127.0.0.1:4222"))?;
 /// # use adjudicate_sandbox::Host;
 /// # use adjudicate_host::{Slots, Store};
 /// # let store = Store::open("store".as_ref())?;
-/// # let host = Host::new(adjudicate_sandbox::Settings::default())?;
+/// # let host = Host::new(adjudicate_sandbox::HostSettings::default())?;
 /// # let slots = Slots::open_shared(store, host, cluster.ledger(), false)?;
 /// let forwarding = cluster.forward_records(slots.store())?;
 /// // The host decides and records calls. When it ends:
@@ -67,12 +67,12 @@ impl Forwarding {
     /// stay in the store.
     ///
     /// ```no_run
-    /// # use adjudicate_cluster::{Cluster, Settings};
-    /// # let cluster = Cluster::connect(&Settings::at("nats://127.0.0.1:4222"))?;
+    /// # use adjudicate_cluster::{Cluster, ClusterSettings};
+    /// # let cluster = Cluster::connect(&ClusterSettings::at("nats://127.0.0.1:4222"))?;
     /// # use adjudicate_sandbox::Host;
     /// # use adjudicate_host::{Slots, Store};
     /// # let store = Store::open("store".as_ref())?;
-    /// # let host = Host::new(adjudicate_sandbox::Settings::default())?;
+    /// # let host = Host::new(adjudicate_sandbox::HostSettings::default())?;
     /// # let slots = Slots::open_shared(store, host, cluster.ledger(), false)?;
     /// let forwarding = cluster.forward_records(slots.store())?;
     /// for (slot, error) in forwarding.problems() {
@@ -88,12 +88,12 @@ impl Forwarding {
     /// The number of records of each slot that were not confirmed in the stream at the last check.
     ///
     /// ```no_run
-    /// # use adjudicate_cluster::{Cluster, Settings};
-    /// # let cluster = Cluster::connect(&Settings::at("nats://127.0.0.1:4222"))?;
+    /// # use adjudicate_cluster::{Cluster, ClusterSettings};
+    /// # let cluster = Cluster::connect(&ClusterSettings::at("nats://127.0.0.1:4222"))?;
     /// # use adjudicate_sandbox::Host;
     /// # use adjudicate_host::{Slots, Store};
     /// # let store = Store::open("store".as_ref())?;
-    /// # let host = Host::new(adjudicate_sandbox::Settings::default())?;
+    /// # let host = Host::new(adjudicate_sandbox::HostSettings::default())?;
     /// # let slots = Slots::open_shared(store, host, cluster.ledger(), false)?;
     /// let forwarding = cluster.forward_records(slots.store())?;
     /// println!("{} records wait", forwarding.waiting().values().sum::<u64>());
@@ -112,12 +112,12 @@ impl Forwarding {
     /// store and are sent by the next forwarding.
     ///
     /// ```no_run
-    /// # use adjudicate_cluster::{Cluster, Settings};
-    /// # let cluster = Cluster::connect(&Settings::at("nats://127.0.0.1:4222"))?;
+    /// # use adjudicate_cluster::{Cluster, ClusterSettings};
+    /// # let cluster = Cluster::connect(&ClusterSettings::at("nats://127.0.0.1:4222"))?;
     /// # use adjudicate_sandbox::Host;
     /// # use adjudicate_host::{Slots, Store};
     /// # let store = Store::open("store".as_ref())?;
-    /// # let host = Host::new(adjudicate_sandbox::Settings::default())?;
+    /// # let host = Host::new(adjudicate_sandbox::HostSettings::default())?;
     /// # let slots = Slots::open_shared(store, host, cluster.ledger(), false)?;
     /// let forwarding = cluster.forward_records(slots.store())?;
     /// slots.close()?;
@@ -177,12 +177,12 @@ impl Cluster {
     /// store; [`host_fault`](adjudicate_host::codes::HOST_FAULT) if no thread can be started.
     ///
     /// ```no_run
-    /// # use adjudicate_cluster::{Cluster, Settings};
-    /// # let cluster = Cluster::connect(&Settings::at("nats://127.0.0.1:4222"))?;
+    /// # use adjudicate_cluster::{Cluster, ClusterSettings};
+    /// # let cluster = Cluster::connect(&ClusterSettings::at("nats://127.0.0.1:4222"))?;
     /// use adjudicate_sandbox::Host;
     /// use adjudicate_host::{Slots, Store};
     /// let store = Store::open("store".as_ref())?;
-    /// let host = Host::new(adjudicate_sandbox::Settings::default())?;
+    /// let host = Host::new(adjudicate_sandbox::HostSettings::default())?;
     /// // From here on the store belongs to the cluster.
     /// let slots = Slots::open_shared(store.clone(), host, cluster.ledger(), false)?;
     /// let forwarding = cluster.forward_records(&store)?;

@@ -2,13 +2,13 @@
 
 use std::{path::Path, time::Duration};
 
-use adjudicate_cluster::{Cluster, Following, Settings};
+use adjudicate_cluster::{Cluster, ClusterSettings, Following};
 use adjudicate_core::Operation;
 use adjudicate_host::{
-    ChangeReason, Composition, Entry, InstallOptions, Slot, SlotSettings, Slots, Store, codes,
+    ChangeReason, Composition, InstallOptions, Slot, SlotEntry, SlotSettings, Slots, Store, codes,
     trust::{SecretKey, sign},
 };
-use adjudicate_sandbox::{Digest, Host, Settings as HostSettings, manifest};
+use adjudicate_sandbox::{Digest, Host, HostSettings, manifest};
 use tempfile::TempDir;
 
 use crate::nats::{Nats, until};
@@ -19,8 +19,8 @@ pub(crate) const ENVELOPE: &str = adjudicate_tests::envelope!();
 /// The slot of most tests.
 pub(crate) const SLOT: &str = "release";
 
-pub(crate) fn settings(nats: &Nats) -> Settings {
-    Settings { patience: Duration::from_secs(30), ..Settings::at(nats.url()) }
+pub(crate) fn settings(nats: &Nats) -> ClusterSettings {
+    ClusterSettings { patience: Duration::from_secs(30), ..ClusterSettings::at(nats.url()) }
 }
 
 pub(crate) fn connect(nats: &Nats) -> Cluster {
@@ -104,7 +104,7 @@ impl Bed {
     }
 
     /// Installs a module and activates it.
-    pub(crate) fn activate(&self, module: &[u8]) -> Entry {
+    pub(crate) fn activate(&self, module: &[u8]) -> SlotEntry {
         let digest = self.install(module);
         self.slots.slot(SLOT).unwrap().activate(Composition::new(digest), &ChangeReason::default()).unwrap()
     }

@@ -3,7 +3,7 @@
 use adjudicate_host::codes;
 use std::{fs, time::Duration};
 
-use adjudicate_cluster::{Cluster, Settings};
+use adjudicate_cluster::{Cluster, ClusterSettings};
 use adjudicate_core::ErrorCode;
 use async_nats::jetstream::stream::{Config, DiscardPolicy, StorageType};
 
@@ -17,7 +17,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// For requests that get no answer.
 const IN_VAIN: Duration = Duration::from_secs(10);
 
-fn refused(settings: &Settings) -> (ErrorCode, String) {
+fn refused(settings: &ClusterSettings) -> (ErrorCode, String) {
     let error = Cluster::connect(settings).map(|cluster| cluster.id().to_owned()).unwrap_err();
     (error.code(), error.message().to_owned())
 }
@@ -34,7 +34,7 @@ fn the_first_host_creates_the_cluster_and_others_find_it() {
     assert!(ids.iter().all(|id| *id == ids[0]), "{ids:?}");
     let cluster = connect(&nats);
     assert!(cluster.is_connected() && cluster.max_payload() >= 1 << 20);
-    let other = Cluster::connect(&Settings { name: "other".to_owned(), ..settings(&nats) }).unwrap();
+    let other = Cluster::connect(&ClusterSettings { name: "other".to_owned(), ..settings(&nats) }).unwrap();
     assert_ne!(cluster.id(), other.id());
 }
 
@@ -79,7 +79,7 @@ fn the_last_clone_of_a_cluster_may_be_dropped_in_a_task() {
 fn an_unreachable_server_is_an_error() {
     let mut nats = Nats::start();
     nats.kill();
-    let (code, message) = refused(&Settings { patience: PATIENCE, ..settings(&nats) });
+    let (code, message) = refused(&ClusterSettings { patience: PATIENCE, ..settings(&nats) });
     assert_eq!(code, codes::CLUSTER_FAULT);
     assert!(message.starts_with("no NATS server can be reached"), "{message}");
 }
@@ -89,7 +89,7 @@ fn a_server_without_streams_is_an_error() {
     let account = r#"accounts { PLAIN { users: [ { user: "host", password: "pass" } ] } }"#;
     let nats = Nats::start_with(|_| Some(account.to_owned()));
     let url = format!("nats://host:pass@127.0.0.1:{}", nats.port());
-    let (code, message) = refused(&Settings { patience: PATIENCE, ..Settings::at(url) });
+    let (code, message) = refused(&ClusterSettings { patience: PATIENCE, ..ClusterSettings::at(url) });
     assert_eq!(code, codes::CLUSTER_FAULT, "{message}");
     assert!(message.to_lowercase().contains("jetstream not enabled"), "{message}");
 }
@@ -108,9 +108,9 @@ fn users_are_distinguished_and_errors_contain_no_passwords() {
             .to_owned(),
         )
     });
-    let at = |who: &str| Settings {
+    let at = |who: &str| ClusterSettings {
         patience: PATIENCE,
-        ..Settings::at(format!("nats://{who}127.0.0.1:{}", nats.port()))
+        ..ClusterSettings::at(format!("nats://{who}127.0.0.1:{}", nats.port()))
     };
     Cluster::connect(&at("host:s3cret%2F%3A%40@")).unwrap();
     for who in ["", "host:wr0ng@", "nobody:wr0ng@", "t0ken@"] {
@@ -120,7 +120,7 @@ fn users_are_distinguished_and_errors_contain_no_passwords() {
         assert!(!message.contains("wr0ng") && !message.contains("t0ken"), "{message}");
     }
     // A user without permission to read streams gets the missing permission in the error.
-    let (code, message) = refused(&Settings { patience: IN_VAIN, ..at("asker:0ther@") });
+    let (code, message) = refused(&ClusterSettings { patience: IN_VAIN, ..at("asker:0ther@") });
     assert_eq!(code, codes::CLUSTER_FAULT);
     assert!(message.to_lowercase().contains("permissions violation"), "{message}");
 }
@@ -139,10 +139,10 @@ fn with_tls_the_certificate_must_be_trusted() {
         authorities = Some(public);
         Some(lines)
     });
-    let at = |scheme: &str, authorities| Settings {
+    let at = |scheme: &str, authorities| ClusterSettings {
         patience: PATIENCE,
         authorities,
-        ..Settings::at(format!("{scheme}://localhost:{}", nats.port()))
+        ..ClusterSettings::at(format!("{scheme}://localhost:{}", nats.port()))
     };
     for scheme in ["tls", "nats"] {
         Cluster::connect(&at(scheme, authorities.clone())).unwrap();
@@ -151,10 +151,15 @@ fn with_tls_the_certificate_must_be_trusted() {
     }
     // With TLS, the client does not connect to a server without TLS.
     let plain = Nats::start();
-    let settings =
-        Settings { patience: PATIENCE, ..Settings::at(format!("tls://localhost:{}", plain.port())) };
+    let settings = ClusterSettings {
+        patience: PATIENCE,
+        ..ClusterSettings::at(format!("tls://localhost:{}", plain.port()))
+    };
     assert_eq!(refused(&settings).0, codes::CLUSTER_FAULT);
-    let settings = Settings { authorities, ..Settings { patience: PATIENCE, ..Settings::at(plain.url()) } };
+    let settings = ClusterSettings {
+        authorities,
+        ..ClusterSettings { patience: PATIENCE, ..ClusterSettings::at(plain.url()) }
+    };
     assert_eq!(refused(&settings).0, codes::CLUSTER_FAULT);
 }
 
@@ -166,8 +171,8 @@ fn errors_name_unusable_files() {
     fs::write(&empty, "nothing s3cret").unwrap();
     for path in [empty, folder.path().join("missing"), folder.path().to_owned()] {
         for settings in [
-            Settings { credentials: Some(path.clone()), ..settings(&nats) },
-            Settings { authorities: Some(path.clone()), ..settings(&nats) },
+            ClusterSettings { credentials: Some(path.clone()), ..settings(&nats) },
+            ClusterSettings { authorities: Some(path.clone()), ..settings(&nats) },
         ] {
             let (code, message) = refused(&settings);
             assert_eq!(code, codes::UNREADABLE_INPUT, "{message}");
@@ -217,7 +222,7 @@ fn existing_buckets_that_lose_data_are_rejected() {
         change(&mut config);
         let jetstream = context(&cluster);
         cluster.handle().block_on(async move { jetstream.create_stream(config).await.map(drop) }).unwrap();
-        let (code, message) = refused(&Settings { name: name.to_owned(), ..settings(&nats) });
+        let (code, message) = refused(&ClusterSettings { name: name.to_owned(), ..settings(&nats) });
         assert_eq!(code, codes::CLUSTER_FAULT, "{message}");
         assert!(message.contains(expected) && message.contains(stream), "{name}: {message}");
     }

@@ -82,7 +82,7 @@ fn unsigned_modules_answer_only_on_hosts_that_allow_them() {
     let one = Bed::alone(&nats, tempfile::tempdir().unwrap());
     let directory = one.directory.path().join("allowing");
     let store = adjudicate_host::Store::open(&directory).unwrap();
-    let host = adjudicate_sandbox::Host::new(adjudicate_sandbox::Settings::default()).unwrap();
+    let host = adjudicate_sandbox::Host::new(adjudicate_sandbox::HostSettings::default()).unwrap();
     let slots = adjudicate_host::Slots::open_shared(store, host, one.cluster.ledger(), true).unwrap();
     let terms = InstallOptions { unsigned: true, ..InstallOptions::default() };
     let module = slots.install(&unsigned("1.0.0", "a"), &terms).unwrap().module.digest;
@@ -107,11 +107,11 @@ fn a_missing_module_is_fetched_when_it_appears() {
     one.cluster.handle().block_on(async move {
         jetstream.get_object_store("adjudicate-modules").await.unwrap().delete(name).await.unwrap();
     });
-    let state = adjudicate_host::State { active: Some(Composition::new(digest)), ..Default::default() };
+    let state = adjudicate_host::SlotState { active: Some(Composition::new(digest)), ..Default::default() };
     let settings = adjudicate_host::SlotSettings::default();
     let proposed = adjudicate_host::Proposed {
         at: 1,
-        action: adjudicate_host::Action::Activate,
+        action: adjudicate_host::SlotAction::Activate,
         note: "",
         state: &state,
         settings: &settings,
@@ -132,7 +132,7 @@ fn slots_without_a_ledger_cannot_follow() {
     let bed = Bed::join(&nats);
     let directory = tempfile::tempdir().unwrap();
     let store = adjudicate_host::Store::open(&directory.path().join("store")).unwrap();
-    let host = adjudicate_sandbox::Host::new(adjudicate_sandbox::Settings::default()).unwrap();
+    let host = adjudicate_sandbox::Host::new(adjudicate_sandbox::HostSettings::default()).unwrap();
     let slots = adjudicate_host::Slots::open(store, host).unwrap();
     slots.create(SLOT, adjudicate_host::SlotSettings::default(), &ChangeReason::default()).unwrap();
     let error = slots.store().host_id().map(|id| assert_eq!(id, None));

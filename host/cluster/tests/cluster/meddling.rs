@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use adjudicate_cluster::{Cluster, Settings};
+use adjudicate_cluster::{Cluster, ClusterSettings};
 use adjudicate_host::{ChangeReason, codes};
 
 use crate::{
@@ -314,7 +314,8 @@ fn copy_all(from: &std::path::Path, to: &std::path::Path) {
 fn a_cluster_of_another_name_is_not_touched() {
     let nats = Nats::start();
     let (bed, entry) = host(&nats);
-    let other = Cluster::connect(&Settings { name: "adjudicate-2".to_owned(), ..settings(&nats) }).unwrap();
+    let other =
+        Cluster::connect(&ClusterSettings { name: "adjudicate-2".to_owned(), ..settings(&nats) }).unwrap();
     put_raw(&other, "slot.release", "garbage");
     let next = bed.activate(&signed("1.1.0", "next", 1));
     assert!(next.id > entry);

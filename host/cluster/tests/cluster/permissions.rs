@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path};
 
-use adjudicate_cluster::{Cluster, Settings};
+use adjudicate_cluster::{Cluster, ClusterSettings};
 use adjudicate_host::{ChangeReason, SlotSettings, codes};
 use adjudicate_sandbox::Digest;
 
@@ -48,10 +48,13 @@ fn server() -> Nats {
     Nats::start_with(|_| Some(format!("authorization {{ users = [ {} ] }}", users.join("\n"))))
 }
 
-fn at(nats: &Nats, who: &str) -> Settings {
+fn at(nats: &Nats, who: &str) -> ClusterSettings {
     // Long enough for permitted requests, and the wait of forbidden ones.
     let url = format!("nats://{who}:pass@127.0.0.1:{}", nats.port());
-    Settings { patience: std::time::Duration::from_secs(15), ..Settings { url, ..settings(nats) } }
+    ClusterSettings {
+        patience: std::time::Duration::from_secs(15),
+        ..ClusterSettings { url, ..settings(nats) }
+    }
 }
 
 fn join(nats: &Nats, who: &str) -> Bed {

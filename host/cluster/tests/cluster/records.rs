@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use adjudicate_cluster::Cluster;
 use adjudicate_core::{Error, Operation};
-use adjudicate_host::{Chain, DecidedBy, Observation, RecordSettings, Recorder, Store, codes};
+use adjudicate_host::{CallObservation, Chain, DecidedBy, RecordSettings, Recorder, Store, codes};
 use tempfile::TempDir;
 
 use crate::{
@@ -36,7 +36,7 @@ impl Writer {
         let recorder = Recorder::new(self.store.clone());
         let settings = RecordSettings::default();
         for input in inputs {
-            let call = Observation {
+            let call = CallObservation {
                 slot,
                 settings: &settings,
                 at: 1_000,

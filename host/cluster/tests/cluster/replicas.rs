@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use adjudicate_cluster::{Cluster, Settings};
+use adjudicate_cluster::{Cluster, ClusterSettings};
 use adjudicate_host::{ChangeReason, SlotSettings};
 
 use crate::{
@@ -32,7 +32,7 @@ fn servers() -> [Nats; 3] {
 /// Joins when the servers have a leader.
 fn join(servers: &[Nats; 3]) -> Bed {
     let url = servers.each_ref().map(Nats::url).join(",");
-    let settings = Settings { replicas: 3, patience: PATIENCE, ..Settings::at(url) };
+    let settings = ClusterSettings { replicas: 3, patience: PATIENCE, ..ClusterSettings::at(url) };
     let mut cluster = Cluster::connect(&settings);
     within(SETTLED, "the servers agree", || {
         if cluster.is_err() {

@@ -138,7 +138,8 @@ fn a_store_stays_with_its_cluster() {
     bed.create();
     let Bed { directory, slots, following, cluster } = bed;
     drop((following, slots));
-    let other = adjudicate_cluster::Settings { name: "other".to_owned(), ..crate::bed::settings(&nats) };
+    let other =
+        adjudicate_cluster::ClusterSettings { name: "other".to_owned(), ..crate::bed::settings(&nats) };
     let other = adjudicate_cluster::Cluster::connect(&other).unwrap();
     let error = open(&other, directory.path()).map(drop).unwrap_err();
     assert_eq!(error.code(), codes::WRONG_USAGE);

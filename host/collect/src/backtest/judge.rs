@@ -9,14 +9,14 @@ use adjudicate_core::{
     owned::{Diff, Envelope, Evaluation, Finding},
 };
 use adjudicate_evidence::collect::{
-    OwnedConfiguration, OwnedObservation, OwnedState, OwnedValidatorRun, OwnedWorkspace, assemble,
+    OwnedCollectionState, OwnedConfiguration, OwnedObservation, OwnedValidatorRun, OwnedWorkspace, assemble,
 };
 
 use super::{
     command::{self, Share},
-    turn::{Cause, Turn, TurnStop},
+    turn::{StopCause, TranscriptTurn, TurnStop},
 };
-use crate::hooks::{CallVerdict, Rules, ToolCall, judge_call, other_worktree, place::PathResolver, resolved};
+use crate::hooks::{CallVerdict, HookCall, Rules, judge_call, other_worktree, place::PathResolver, resolved};
 
 /// The verdict of the policy at the end of a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -126,23 +126,23 @@ impl<'a> Judge<'a> {
     pub(super) fn refusals(
         &self,
         root: &Path,
-        call: Result<ToolCall, Error>,
+        call: Result<HookCall, Error>,
         fallback: &str,
         names_files: bool,
         line: u64,
-    ) -> Vec<Cause> {
+    ) -> Vec<StopCause> {
         let rules = Rules { root, ..self.rules };
         // A call that cannot be judged must not run.
-        let judged = |rules: &Rules<'_>, call: &ToolCall| match judge_call(rules, call) {
+        let judged = |rules: &Rules<'_>, call: &HookCall| match judge_call(rules, call) {
             Ok(CallVerdict::Allow) => None,
             Ok(CallVerdict::Ask(_)) if call.can_ask => Some("ask"),
             _ => Some("deny"),
         };
-        let cause = |rule: &str, item| Cause { rule: rule.into(), item, line };
+        let cause = |rule: &str, item| StopCause { rule: rule.into(), item, line };
         let Ok(call) = call else { return vec![cause("deny", fallback.into())] };
         let Some(rule) = judged(&rules, &call) else { return Vec::new() };
         let resolver = PathResolver::new(root, &call.folders);
-        let alone = |files| ToolCall { input: OwnedValue::object([]), files, ..call.clone() };
+        let alone = |files| HookCall { input: OwnedValue::object([]), files, ..call.clone() };
         let by_paths = Rules { guardrails: None, ..rules };
         let files = call.files.iter().filter(|_| names_files);
         let at_fault = files.filter(|file| judged(&by_paths, &alone(vec![(*file).clone()])) == Some(rule));
@@ -150,7 +150,7 @@ impl<'a> Judge<'a> {
             .map(|file| resolver.names(&file.path).inside.into_iter().next().unwrap_or(file.path.clone()))
             .map(|item| cause(rule, item))
             .collect();
-        let by_guardrails = judged(&rules, &ToolCall { files: Vec::new(), ..call.clone() });
+        let by_guardrails = judged(&rules, &HookCall { files: Vec::new(), ..call.clone() });
         if causes.is_empty() || by_guardrails == Some(rule) {
             causes.insert(0, cause(rule, fallback.into()));
         }
@@ -162,7 +162,7 @@ impl<'a> Judge<'a> {
     /// # Errors
     ///
     /// Those of `evaluate`.
-    pub fn judge(&self, turn: &Turn) -> Result<(PastVerdict, Vec<Cause>), Error> {
+    pub fn judge(&self, turn: &TranscriptTurn) -> Result<(PastVerdict, Vec<StopCause>), Error> {
         let mut causes = turn.refused.clone();
         let is_known = turn.missing.is_empty();
         let open = if is_known { PastVerdict::Released } else { PastVerdict::Unknown };
@@ -187,7 +187,7 @@ impl<'a> Judge<'a> {
         Ok((verdict, causes))
     }
 
-    fn envelope(&self, turn: &Turn) -> Envelope {
+    fn envelope(&self, turn: &TranscriptTurn) -> Envelope {
         let tree = |is_current: bool| Some(if is_current { "end" } else { "before" }.to_owned());
         let runs = turn.runs.iter().map(|(id, run)| OwnedValidatorRun {
             id: id.clone(),
@@ -209,7 +209,7 @@ impl<'a> Judge<'a> {
             validators: Some(runs.collect()),
             ..OwnedObservation::default()
         };
-        let state = OwnedState::new(observation.run_id.clone());
+        let state = OwnedCollectionState::new(observation.run_id.clone());
         let mut envelope = assemble(&self.configuration, &observation, &state);
         let files = turn.files.values().cloned().collect();
         envelope.evidence.diff = Some(Diff { files, extra: Default::default() });
@@ -218,12 +218,12 @@ impl<'a> Judge<'a> {
 }
 
 /// Returns the cause in a finding: the changed file that it is about, or else the name of its evidence.
-fn cause(finding: &Finding, turn: &Turn) -> Cause {
+fn cause(finding: &Finding, turn: &TranscriptTurn) -> StopCause {
     let place = finding.evidence_ref.as_deref().unwrap_or_default();
     let file =
         place.strip_prefix("/evidence/diff/files/").and_then(|file| file.split('/').next()?.parse().ok());
     let item = file.and_then(|index| turn.files.keys().nth(index).cloned()).unwrap_or_else(|| {
         place.rsplit('/').next().unwrap_or_default().replace("~1", "/").replace("~0", "~")
     });
-    Cause { rule: finding.rule.clone(), item, line: turn.line }
+    StopCause { rule: finding.rule.clone(), item, line: turn.line }
 }

@@ -1,10 +1,10 @@
 //! Turns of the past: what a policy would have done about the work that transcripts of coding agents record.
 //!
 //! ```text
-//! line -> claude_code or codex -> [Entry] -> Session -> Turn -> Judge -> verdict and causes
+//! line -> claude_code or codex -> [Entry] -> Session -> TranscriptTurn -> Judge -> verdict and causes
 //! ```
 //!
-//! Only typed entries count: tool calls, their results and their exit codes. [`Turn::missing`] counts the
+//! Only typed entries count: tool calls, their results and their exit codes. [`TranscriptTurn::missing`] counts the
 //! evidence that a transcript does not have.
 
 mod claude_code;
@@ -17,4 +17,4 @@ mod turn;
 
 pub use judge::{Judge, PastVerdict};
 pub use session::Session;
-pub use turn::{Cause, Turn};
+pub use turn::{StopCause, TranscriptTurn};

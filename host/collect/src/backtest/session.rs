@@ -8,7 +8,7 @@ use std::{
 
 use adjudicate_core::{
     Error,
-    json::{self, Limits, OwnedValue, shorten},
+    json::{self, OwnedValue, ReadLimits, shorten},
     owned::DiffFile,
 };
 
@@ -17,7 +17,7 @@ use super::{
     command::{self, Share},
     entry::{CallEnd, Entry},
     judge::Judge,
-    turn::{PastRun, Turn, TurnStop},
+    turn::{PastRun, TranscriptTurn, TurnStop},
 };
 use crate::hooks::{Agent, only_reads, place::PathResolver};
 
@@ -64,7 +64,7 @@ pub struct Session<'a> {
     folder: PathBuf,
     /// The root of the files, and true if it is a working tree of the repository.
     root: Option<(PathBuf, bool)>,
-    turn: Option<Turn>,
+    turn: Option<TranscriptTurn>,
     /// True if the agent marks the beginnings and the ends of turns.
     has_marks: bool,
     /// The calls without a result, by id or by the process that runs on.
@@ -127,12 +127,12 @@ impl<'a> Session<'a> {
     /// # Errors
     ///
     /// Those of [`json::read`]. The line then counts as missing.
-    pub fn take(&mut self, line: &[u8]) -> Result<Option<Turn>, Error> {
+    pub fn take(&mut self, line: &[u8]) -> Result<Option<TranscriptTurn>, Error> {
         self.line += 1;
         if line.trim_ascii().is_empty() {
             return Ok(None);
         }
-        let tape = json::read(line, Limits::DOCUMENT).inspect_err(|_| self.skip())?;
+        let tape = json::read(line, ReadLimits::DOCUMENT).inspect_err(|_| self.skip())?;
         let line = tape.root();
         let payload = line.member("payload");
         self.agent = if payload.is_some() { Agent::Codex } else { Agent::ClaudeCode };
@@ -160,12 +160,12 @@ impl<'a> Session<'a> {
     }
 
     /// Returns the last turn, at the end of the transcript.
-    pub fn finish(&mut self) -> Option<Turn> {
+    pub fn finish(&mut self) -> Option<TranscriptTurn> {
         let is_whole = !self.has_marks && self.pending.is_empty();
         self.close(if is_whole { TurnStop::Ended } else { TurnStop::Cut })
     }
 
-    fn close(&mut self, stop: TurnStop) -> Option<Turn> {
+    fn close(&mut self, stop: TurnStop) -> Option<TranscriptTurn> {
         let unended = mem::take(&mut self.pending).len() as u64;
         let mut turn = self.turn.take()?;
         turn.miss("calls", unended);
@@ -175,21 +175,21 @@ impl<'a> Session<'a> {
         Some(turn).filter(|turn| turn.has_begun)
     }
 
-    fn open(&mut self, turn: Turn) {
-        self.turn = Some(Turn { line: self.line, session: self.id.clone(), ..turn });
+    fn open(&mut self, turn: TranscriptTurn) {
+        self.turn = Some(TranscriptTurn { line: self.line, session: self.id.clone(), ..turn });
     }
 
     /// Returns the open turn. A transcript that begins within a turn has one without its beginning.
-    fn current(&mut self) -> &mut Turn {
+    fn current(&mut self) -> &mut TranscriptTurn {
         if self.turn.is_none() {
-            self.open(Turn { stop: TurnStop::Cut, ..Turn::default() });
+            self.open(TranscriptTurn { stop: TurnStop::Cut, ..TranscriptTurn::default() });
         }
         let turn = self.turn.get_or_insert_default();
         turn.has_begun = true;
         turn
     }
 
-    fn entry(&mut self, entry: Entry) -> Option<Turn> {
+    fn entry(&mut self, entry: Entry) -> Option<TranscriptTurn> {
         match entry {
             // A fork repeats the lines of the session that it continues.
             Entry::Session(id) => drop(self.id.get_or_insert(id)),
@@ -203,7 +203,7 @@ impl<'a> Session<'a> {
             Entry::Start { id } => {
                 let ended = self.close(if self.has_marks { TurnStop::Cut } else { TurnStop::Ended });
                 self.has_marks = true;
-                self.open(Turn { id, has_begun: true, ..Turn::default() });
+                self.open(TranscriptTurn { id, has_begun: true, ..TranscriptTurn::default() });
                 return ended;
             }
             Entry::Prompt { id, text } => match &mut self.turn {
@@ -212,7 +212,7 @@ impl<'a> Session<'a> {
                 _ => {
                     let ended = self.close(TurnStop::Ended);
                     let has_begun = self.agent == Agent::Codex;
-                    self.open(Turn { id, prompt: text, has_begun, ..Turn::default() });
+                    self.open(TranscriptTurn { id, prompt: text, has_begun, ..TranscriptTurn::default() });
                     return ended;
                 }
             },

@@ -6,7 +6,7 @@ use adjudicate_core::{module::Digest, owned::DiffFile};
 
 /// A turn of a transcript.
 #[derive(Clone, Debug, Default)]
-pub struct Turn {
+pub struct TranscriptTurn {
     /// The number of the line with which it begins, from 1.
     pub line: u64,
     /// The id of the session, if the transcript has one.
@@ -16,7 +16,7 @@ pub struct Turn {
     /// The user's prompt.
     pub prompt: Option<String>,
     /// The calls that the hook would have refused, in order.
-    pub refused: Vec<Cause>,
+    pub refused: Vec<StopCause>,
     /// The evidence that the transcript does not have, by its name:
     ///
     /// - `commands`: commands that are no validators
@@ -40,7 +40,7 @@ pub struct Turn {
 
 /// A cause for which the agent would have been stopped.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Cause {
+pub struct StopCause {
     /// The rule; `deny` or `ask` for a call that the hook would have refused.
     pub rule: String,
     /// The path, the id, the command or the tool at fault.
@@ -70,7 +70,7 @@ pub(super) enum TurnStop {
     Cut,
 }
 
-impl Turn {
+impl TranscriptTurn {
     /// Returns a digest that only a repetition of this turn has, if the turn has an id. A session that was resumed or forked repeats
     /// turns. The ids of some versions are counters, so other sessions have other turns with the same id.
     #[must_use]

@@ -7,7 +7,7 @@ use std::{
 };
 
 use crate::{
-    command::{End, Ended, Process, Program},
+    command::{CommandProgram, End, Ended, Process},
     system::{System, bytes},
 };
 
@@ -146,7 +146,7 @@ impl<'a> Git<'a> {
         set("LC_ALL", Path::new("C"));
         set("GIT_TERMINAL_PROMPT", Path::new("0"));
         Process {
-            program: Program::Git(words),
+            program: CommandProgram::Git(words),
             folder: bytes(&self.folder),
             environment,
             input,

@@ -3,7 +3,7 @@
 use std::{collections::BTreeSet, path::Path};
 
 use super::{ignored::Status, index::Index, names::listed};
-use crate::system::{FileKind, System, bytes};
+use crate::system::{System, SystemFileKind, bytes};
 
 /// Returns why git does not see files below the root.
 ///
@@ -33,12 +33,12 @@ pub(super) async fn unseen(
             let place = || [&folder[..], &entry.name].concat();
             if entry.name == b".git" {
                 found.extend((!folder.is_empty()).then(place));
-            } else if entry.kind == FileKind::Folder {
+            } else if entry.kind == SystemFileKind::Folder {
                 let place = [&place()[..], b"/"].concat();
                 if !skipped.contains(&place) {
                     folders.push(place);
                 }
-            } else if entry.kind == FileKind::Other {
+            } else if entry.kind == SystemFileKind::Other {
                 found.push(place());
             }
         }

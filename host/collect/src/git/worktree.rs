@@ -5,7 +5,7 @@ use std::{
     time::Duration,
 };
 
-use adjudicate_core::json::{self, Limits};
+use adjudicate_core::json::{self, ReadLimits};
 
 use super::{command::Git, mode_settings};
 use crate::system::System;
@@ -69,7 +69,7 @@ impl<'a> BaseTree<'a> {
 async fn name(system: &System, root: &Path) -> Result<String, String> {
     let real = system.real_path(root).await.map_err(|error| format!("the root is not found: {error}"))?;
     let text = json::write(&real.to_string_lossy().into_owned());
-    let digest = json::read(text.as_bytes(), Limits::DOCUMENT).map(|text| json::digest(text.root()));
+    let digest = json::read(text.as_bytes(), ReadLimits::DOCUMENT).map(|text| json::digest(text.root()));
     let digest = digest.map_err(|error| error.to_string())?;
     let digits: String = digest.chars().rev().take(16).collect();
     Ok(format!("adjudicate-base-{digits}"))

@@ -6,11 +6,11 @@ use std::{
 };
 
 use adjudicate_core::codes::Status;
-use adjudicate_evidence::collect::{OwnedConfiguration, OwnedGoal, OwnedState};
+use adjudicate_evidence::collect::{OwnedCollectionState, OwnedConfiguration, OwnedGoal};
 
 use super::GoalDocuments;
 use crate::{
-    CollectError, Options,
+    CollectError, CollectOptions,
     base::base,
     collection,
     native::drive,
@@ -58,7 +58,7 @@ pub fn set(
     root: &Path,
     text: &str,
     documents: GoalDocuments,
-    options: &Options<'_>,
+    options: &CollectOptions<'_>,
 ) -> Result<(), CollectError> {
     let system = System::default();
     let set = async {
@@ -76,7 +76,7 @@ pub fn set(
 /// # Errors
 ///
 /// [`CollectError`] if the folder of the run cannot be locked or written.
-pub fn clear(root: &Path, options: &Options<'_>) -> Result<bool, CollectError> {
+pub fn clear(root: &Path, options: &CollectOptions<'_>) -> Result<bool, CollectError> {
     let system = System::default();
     let cleared = async {
         let folder = RunFolder::lock(&system, root, options.wait).await?;
@@ -101,7 +101,7 @@ pub fn clear(root: &Path, options: &Options<'_>) -> Result<bool, CollectError> {
 pub fn status(root: &Path) -> Result<Option<GoalStatus>, CollectError> {
     let Some(goal) = active(root)? else { return Ok(None) };
     let file = state_file(root);
-    let state = read(&file)?.map(|text| OwnedState::from_json(&text));
+    let state = read(&file)?.map(|text| OwnedCollectionState::from_json(&text));
     let state =
         state.transpose().map_err(|error| CollectError::Document(file.display().to_string(), error))?;
     let Some(state) = state else {
@@ -110,7 +110,7 @@ pub fn status(root: &Path) -> Result<Option<GoalStatus>, CollectError> {
     let history = state.envelope.as_ref().and_then(|envelope| envelope.evaluate_history.as_ref());
     let status = history.and_then(|history| history.last()).and_then(|entry| entry.status);
     let system = System::default();
-    let current = drive(&system, &Options::default(), async {
+    let current = drive(&system, &CollectOptions::default(), async {
         collection::judged_status(&system, root, &goal.configuration, Some(&goal.policy), &state).await
     });
     Ok(Some(GoalStatus { is_current: current.is_some(), status, rounds: state.evaluations(), goal }))
@@ -121,7 +121,7 @@ async fn begin(
     folder: &RunFolder<'_>,
     root: &Path,
     configuration: &OwnedConfiguration,
-    options: &Options<'_>,
+    options: &CollectOptions<'_>,
 ) -> Result<(), CollectError> {
     let mut state = folder.read(true).await?;
     state.base = base(system, root, configuration, &state, options).await?.ok();

@@ -1,6 +1,6 @@
 //! The answers of a hook, in the forms of the hosts (docs/reference/hooks.md).
 
-use adjudicate_core::json::{self, Limits, OwnedValue};
+use adjudicate_core::json::{self, OwnedValue, ReadLimits};
 
 use super::{
     agent::{Agent, Form},
@@ -10,7 +10,7 @@ use super::{
 
 /// The answer of a hook: what the process writes and how it ends.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Answer {
+pub struct HookAnswer {
     /// The text for standard output, empty or one line of JSON.
     pub output: String,
     /// The text for standard error.
@@ -22,7 +22,7 @@ pub struct Answer {
 /// The exit code that every host takes as a denial before a call.
 const DENIED: u8 = 2;
 
-impl Answer {
+impl HookAnswer {
     /// The answer after a failure before a call: it must not run.
     #[must_use]
     pub fn refusal(reason: &str) -> Self {
@@ -36,19 +36,19 @@ impl Answer {
 }
 
 impl Agent {
-    /// Returns the answer to an event before a call. `can_ask` is that of the [call](super::ToolCall::can_ask): a host that cannot ask a human
-    /// gets a denial instead.
+    /// Returns the answer to an event before a call. `can_ask` is that of the [call](super::HookCall::can_ask): a host that cannot
+    /// ask a human gets a denial instead.
     #[must_use]
-    pub fn answer_call(self, can_ask: bool, verdict: &CallVerdict) -> Answer {
+    pub fn answer_call(self, can_ask: bool, verdict: &CallVerdict) -> HookAnswer {
         let row = self.row();
         let (word, reason) = match verdict {
             CallVerdict::Allow => {
                 // Nothing is written, because `allow` would skip the host's own question. Cursor needs a word where it fails closed.
                 return match row.form {
                     Form::Cursor => {
-                        Answer::json(&OwnedValue::object([("permission", OwnedValue::text("allow"))]))
+                        HookAnswer::json(&OwnedValue::object([("permission", OwnedValue::text("allow"))]))
                     }
-                    _ => Answer::default(),
+                    _ => HookAnswer::default(),
                 };
             }
             CallVerdict::Ask(reason) if can_ask => {
@@ -65,7 +65,7 @@ impl Agent {
             }
         };
         let text = |text: &str| OwnedValue::text(text);
-        Answer::json(&match row.form {
+        HookAnswer::json(&match row.form {
             Form::Claude => OwnedValue::object([(
                 "hookSpecificOutput",
                 OwnedValue::object([
@@ -96,7 +96,7 @@ impl Agent {
     /// ```
     #[must_use]
     pub fn is_denial(self, output: &str) -> bool {
-        let Ok(tape) = json::read(output.as_bytes(), Limits::DOCUMENT) else { return false };
+        let Ok(tape) = json::read(output.as_bytes(), ReadLimits::DOCUMENT) else { return false };
         let text = |path: &[&str]| {
             let found = path.iter().try_fold(tape.root(), |node, name| node.member(name));
             found.and_then(|node| node.as_str())
@@ -119,29 +119,29 @@ impl Agent {
 
     /// Returns the answer to an event at the end of a turn.
     #[must_use]
-    pub fn answer_turn(self, verdict: &TurnVerdict) -> Answer {
+    pub fn answer_turn(self, verdict: &TurnVerdict) -> HookAnswer {
         let text = |text: &str| OwnedValue::text(text);
         match (verdict, self.row().form) {
-            (TurnVerdict::Release, Form::Cursor) => Answer::json(&OwnedValue::object([])),
-            (TurnVerdict::Release, _) => Answer::default(),
+            (TurnVerdict::Release, Form::Cursor) => HookAnswer::json(&OwnedValue::object([])),
+            (TurnVerdict::Release, _) => HookAnswer::default(),
             (TurnVerdict::Hold(reason), Form::Claude | Form::Copilot) => {
-                Answer::json(&OwnedValue::object([("decision", text("block")), ("reason", text(reason))]))
+                HookAnswer::json(&OwnedValue::object([("decision", text("block")), ("reason", text(reason))]))
             }
             (TurnVerdict::Hold(reason), Form::Gemini) => {
-                Answer::json(&OwnedValue::object([("decision", text("deny")), ("reason", text(reason))]))
+                HookAnswer::json(&OwnedValue::object([("decision", text("deny")), ("reason", text(reason))]))
             }
             (TurnVerdict::Hold(reason), Form::Cursor) => {
-                Answer::json(&OwnedValue::object([("followup_message", text(reason))]))
+                HookAnswer::json(&OwnedValue::object([("followup_message", text(reason))]))
             }
             (TurnVerdict::Say(message), Form::Claude | Form::Gemini) => {
-                Answer::json(&OwnedValue::object([("systemMessage", text(message))]))
+                HookAnswer::json(&OwnedValue::object([("systemMessage", text(message))]))
             }
             // These hosts show nothing of an answer to a human, but keep standard error.
             (TurnVerdict::Say(message), Form::Cursor) => {
-                Answer { complaint: format!("{message}\n"), ..Answer::json(&OwnedValue::object([])) }
+                HookAnswer { complaint: format!("{message}\n"), ..HookAnswer::json(&OwnedValue::object([])) }
             }
             (TurnVerdict::Say(message), Form::Copilot) => {
-                Answer { complaint: format!("{message}\n"), ..Answer::default() }
+                HookAnswer { complaint: format!("{message}\n"), ..HookAnswer::default() }
             }
         }
     }

@@ -7,12 +7,12 @@ use adjudicate_core::{
     codes::Status,
     document::{self, Document},
     evaluate::{Outcome, Role},
-    json::{self, Limits, OwnedValue},
+    json::{self, OwnedValue, ReadLimits},
     owned::{Diff, DiffFile, Envelope, Evaluation, Evidence, StepInfo, Validation},
     policy::PolicyDocument,
 };
 
-use super::{event::ToolCall, place::PathResolver, text};
+use super::{event::HookCall, place::PathResolver, text};
 
 /// The verdict on a call, the mildest first.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -80,7 +80,7 @@ const KEPT: [&str; 6] = ["policy", "version", "outside", "path_case", "forbidden
 /// # Errors
 ///
 /// Those of the policy and of the guardrails. The call must then not run.
-pub fn judge_call(rules: &Rules<'_>, call: &ToolCall) -> Result<CallVerdict, Error> {
+pub fn judge_call(rules: &Rules<'_>, call: &HookCall) -> Result<CallVerdict, Error> {
     if let Some(verdict) = on_test(call) {
         return Ok(verdict);
     }
@@ -89,7 +89,7 @@ pub fn judge_call(rules: &Rules<'_>, call: &ToolCall) -> Result<CallVerdict, Err
 }
 
 /// Returns the verdict on a call that only tests the hook.
-pub(super) fn on_test(call: &ToolCall) -> Option<CallVerdict> {
+pub(super) fn on_test(call: &HookCall) -> Option<CallVerdict> {
     (call.tool == TEST_TOOL).then(|| CallVerdict::Deny("this call only tests the hook".into()))
 }
 
@@ -124,7 +124,7 @@ fn applied(guardrails: &str, event: &OwnedValue) -> Result<String, Error> {
     Operation::ApplyGuardrails.call(input.as_bytes())
 }
 
-fn of_guardrails(guardrails: &str, call: &ToolCall) -> Result<CallVerdict, Error> {
+fn of_guardrails(guardrails: &str, call: &HookCall) -> Result<CallVerdict, Error> {
     let name = || OwnedValue::text(&call.tool);
     let event = OwnedValue::object([
         ("kind", OwnedValue::text("onStart")),
@@ -139,7 +139,7 @@ fn of_guardrails(guardrails: &str, call: &ToolCall) -> Result<CallVerdict, Error
         ("output", OwnedValue::object([("tool", name()), ("input", call.input.clone())])),
     ]);
     let answer = applied(guardrails, &event)?;
-    let tape = json::read(answer.as_bytes(), Limits::ANSWER)?;
+    let tape = json::read(answer.as_bytes(), ReadLimits::ANSWER)?;
     let fired: Fired<'_> = document::read(tape.root())?;
     let mut verdict = CallVerdict::Allow;
     for FiredAction { guardrail, action } in fired.actions {
@@ -159,7 +159,7 @@ fn of_guardrails(guardrails: &str, call: &ToolCall) -> Result<CallVerdict, Error
     Ok(verdict)
 }
 
-fn of_policy(rules: &Rules<'_>, call: &ToolCall) -> Result<CallVerdict, Error> {
+fn of_policy(rules: &Rules<'_>, call: &HookCall) -> Result<CallVerdict, Error> {
     if call.files.is_empty() {
         return Ok(CallVerdict::Allow);
     }
@@ -239,7 +239,7 @@ struct CallPolicy {
 
 impl CallPolicy {
     fn new(text: &str) -> Result<Self, Error> {
-        let tape = json::read(text.as_bytes(), Limits::DOCUMENT)?;
+        let tape = json::read(text.as_bytes(), ReadLimits::DOCUMENT)?;
         let document = PolicyDocument::from_tape(&tape)?;
         let field = |name| tape.root().member(name).map(|value| (name, OwnedValue::from(value)));
         let protected = document.protected_paths.iter().map(|pattern| pattern.text());

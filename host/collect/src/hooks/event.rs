@@ -3,7 +3,7 @@
 use adjudicate_core::{
     Error, codes,
     document::{self, Document},
-    json::{self, Kind, Limits, Node, Nullable, OwnedValue, shorten},
+    json::{self, Kind, Node, Nullable, OwnedValue, ReadLimits, shorten},
     owned::DiffFile,
 };
 
@@ -11,16 +11,16 @@ use super::{agent::Agent, tools};
 
 /// An event of a coding agent.
 #[derive(Clone, Debug)]
-pub enum Event {
+pub enum HookEvent {
     /// A tool is about to run.
-    Call(ToolCall),
+    Call(HookCall),
     /// The agent is about to end its turn.
     End(TurnEnd),
 }
 
 /// A tool call that has not run.
 #[derive(Clone, Debug)]
-pub struct ToolCall {
+pub struct HookCall {
     /// The session of the agent; empty if the event names none.
     pub session: String,
     /// The name of the tool.
@@ -113,7 +113,7 @@ fn without_mark(input: &[u8]) -> &[u8] {
 ///
 /// Those of [`json::read`].
 pub fn with_folders(input: &[u8], folders: &[String]) -> Result<String, Error> {
-    let tape = json::read(without_mark(input), Limits::DOCUMENT)?;
+    let tape = json::read(without_mark(input), ReadLimits::DOCUMENT)?;
     let mut event = OwnedValue::from(tape.root());
     for folder in folders {
         event.add(&["workspace_roots"], OwnedValue::text(folder));
@@ -141,8 +141,8 @@ impl Agent {
     ///
     /// Those of [`json::read`]; [`codes::INVALID_VALUE`] for an event that is neither before a call nor the end of a turn, and for fields
     /// of another type.
-    pub fn read(self, input: &[u8]) -> Result<Event, Error> {
-        let tape = json::read(without_mark(input), Limits::DOCUMENT)?;
+    pub fn read(self, input: &[u8]) -> Result<HookEvent, Error> {
+        let tape = json::read(without_mark(input), ReadLimits::DOCUMENT)?;
         let input: Input<'_> = document::read(tape.root())?;
         let folders =
             [input.cwd.0].into_iter().flatten().chain(input.workspace_roots.0.iter().flatten().copied());
@@ -150,12 +150,12 @@ impl Agent {
         let session = [input.session_id.0, input.conversation_id.0, input.session.0];
         let session = session.into_iter().flatten().next().unwrap_or_default();
         let is_subagent = match self.kind(&input)? {
-            EventKind::Call => return self.call(&input, session, folders).map(Event::Call),
+            EventKind::Call => return self.call(&input, session, folders).map(HookEvent::Call),
             EventKind::End => false,
             EventKind::SubagentEnd => true,
         };
         let turn = input.prompt_id.0.or(input.turn_id.0).unwrap_or_default();
-        Ok(Event::End(TurnEnd {
+        Ok(HookEvent::End(TurnEnd {
             is_test: session == TEST_SESSION,
             is_aborted: self == Self::Cursor && input.status.0.is_some_and(|status| status != "completed"),
             is_subagent,
@@ -190,7 +190,7 @@ impl Agent {
         }
     }
 
-    fn call(self, input: &Input<'_>, session: &str, folders: Vec<String>) -> Result<ToolCall, Error> {
+    fn call(self, input: &Input<'_>, session: &str, folders: Vec<String>) -> Result<HookCall, Error> {
         let tool = match (input.tool_name.0.or(input.tool.as_ref().and_then(|tool| tool.0)), input.command.0)
         {
             (Some(tool), _) => tool,
@@ -211,7 +211,7 @@ impl Agent {
             arguments = inner;
         }
         let can_ask = input.hook_event_name.0.is_some_and(|name| self.row().asks.contains(&name));
-        Ok(ToolCall { can_ask, ..self.tool_call(session, tool, arguments, folders)? })
+        Ok(HookCall { can_ask, ..self.tool_call(session, tool, arguments, folders)? })
     }
 
     /// Returns true for a tool whose input names each file that it changes.
@@ -230,15 +230,15 @@ impl Agent {
         tool: &str,
         input: OwnedValue,
         folders: Vec<String>,
-    ) -> Result<ToolCall, Error> {
+    ) -> Result<HookCall, Error> {
         let files = tools::files(self.row().edits, tool, &input)?;
         let (session, tool) = (session.to_owned(), tool.to_owned());
-        Ok(ToolCall { session, tool, input, files, folders, can_ask: !self.row().asks.is_empty() })
+        Ok(HookCall { session, tool, input, files, folders, can_ask: !self.row().asks.is_empty() })
     }
 }
 
 /// Returns the object that a text of JSON is.
 pub(crate) fn object_in(text: &str) -> Option<OwnedValue> {
-    let tape = json::read(text.as_bytes(), Limits::DOCUMENT).ok()?;
+    let tape = json::read(text.as_bytes(), ReadLimits::DOCUMENT).ok()?;
     (tape.root().kind() == Kind::Object).then(|| OwnedValue::from(tape.root()))
 }

@@ -4,9 +4,9 @@ use adjudicate_core::{Error, json::OwnedValue};
 
 use super::{
     agent::Agent,
-    answer::Answer,
+    answer::HookAnswer,
     call::{CallVerdict, on_test},
-    event::{Event, ToolCall},
+    event::{HookCall, HookEvent},
     interceptor::{Failure, Interception, allow, deny, interception, on_call},
     step::{of_files_without_folder, step, verdict},
     turn::uncollected,
@@ -87,7 +87,7 @@ impl HookForm {
     fn answer_by(
         self,
         event: &[u8],
-        decide: impl FnOnce(&ToolCall) -> Result<String, String>,
+        decide: impl FnOnce(&HookCall) -> Result<String, String>,
     ) -> Result<String, Error> {
         let agent = match self {
             Self::Agent(agent) => agent,
@@ -102,14 +102,14 @@ impl HookForm {
             }
         };
         let answer = match agent.read(event)? {
-            Event::Call(call) => agent.answer_call(call.can_ask, &Self::judge(&call, decide)),
-            Event::End(end) => agent.answer_turn(&uncollected(&end, UNCOLLECTED)),
+            HookEvent::Call(call) => agent.answer_call(call.can_ask, &Self::judge(&call, decide)),
+            HookEvent::End(end) => agent.answer_turn(&uncollected(&end, UNCOLLECTED)),
         };
         Ok(match answer {
-            Answer { output, complaint, .. } if complaint.is_empty() && !output.is_empty() => output,
-            Answer { complaint, .. } if complaint.is_empty() => "{}".to_owned(),
+            HookAnswer { output, complaint, .. } if complaint.is_empty() && !output.is_empty() => output,
+            HookAnswer { complaint, .. } if complaint.is_empty() => "{}".to_owned(),
             // These hosts have no field for a word to the user, and a server has no standard error for them to log.
-            Answer { complaint, .. } => {
+            HookAnswer { complaint, .. } => {
                 OwnedValue::object([("systemMessage", OwnedValue::text(complaint.trim_end()))]).to_text()
             }
         })
@@ -129,7 +129,7 @@ impl HookForm {
         agent.answer_call(false, &CallVerdict::Deny(format!("it was not judged: {reason}"))).output
     }
 
-    fn judge(call: &ToolCall, decide: impl FnOnce(&ToolCall) -> Result<String, String>) -> CallVerdict {
+    fn judge(call: &HookCall, decide: impl FnOnce(&HookCall) -> Result<String, String>) -> CallVerdict {
         on_test(call).unwrap_or_else(|| {
             let judged = decide(call).and_then(|answer| verdict(&answer).map_err(|error| error.to_string()));
             let judged =

@@ -6,18 +6,18 @@ use adjudicate_core::{
     Error, Policy,
     codes::{self, Status},
     document::{self, Document},
-    json::{self, Limits, Node, OwnedValue, shorten},
+    json::{self, Node, OwnedValue, ReadLimits, shorten},
     owned::Evaluation,
 };
 use adjudicate_evidence::collect::OwnedConfiguration;
 
 use super::{
     call::{CallVerdict, Rules, judge_call},
-    event::ToolCall,
+    event::HookCall,
     text, tools,
     turn::{begin, judge_work},
 };
-use crate::{CollectError, Options};
+use crate::{CollectError, CollectOptions};
 
 /// The version of the contract.
 const SPEC: &str = "agent-hooks/0.1";
@@ -134,7 +134,7 @@ impl Interceptor {
         begin(&self.root, &self.configuration, &options())
     }
 
-    fn call(&self, call: &ToolCall) -> Result<OwnedValue, Failure> {
+    fn call(&self, call: &HookCall) -> Result<OwnedValue, Failure> {
         self.begin()?;
         let rules = Rules {
             root: &self.root,
@@ -165,14 +165,14 @@ impl Interceptor {
 /// The action that a host intercepts.
 pub(super) enum Interception {
     Startup,
-    Call(ToolCall),
+    Call(HookCall),
     Output,
     Other,
 }
 
 /// Reads the context of an interception.
 pub(super) fn interception(context: &[u8]) -> Result<Interception, Error> {
-    let tape = json::read(context, Limits::DOCUMENT)?;
+    let tape = json::read(context, ReadLimits::DOCUMENT)?;
     let context: Context<'_> = document::read(tape.root())?;
     if context.spec != SPEC {
         return Err(invalid("/spec", &format!("`{SPEC}`"), context.spec));
@@ -189,7 +189,7 @@ pub(super) fn interception(context: &[u8]) -> Result<Interception, Error> {
     }
 }
 
-fn call(context: &Context<'_>) -> Result<ToolCall, Error> {
+fn call(context: &Context<'_>) -> Result<HookCall, Error> {
     let missing = |name: &str| Error::new(codes::MISSING_FIELD, format!("missing field `{name}`"));
     let call = context.tool_call.as_ref().ok_or_else(|| missing("tool_call"))?;
     let target = context.target.ok_or_else(|| missing("target"))?;
@@ -200,7 +200,7 @@ fn call(context: &Context<'_>) -> Result<ToolCall, Error> {
     let input = OwnedValue::from(call.args);
     let files = tools::files(&[], call.name, &input)?;
     let session = context.session.as_ref().map_or_else(String::new, |session| session.id.to_owned());
-    Ok(ToolCall { session, tool: call.name.to_owned(), input, files, folders: Vec::new(), can_ask: true })
+    Ok(HookCall { session, tool: call.name.to_owned(), input, files, folders: Vec::new(), can_ask: true })
 }
 
 /// Returns true if two values are equal, in any order of fields. Numbers are equal if their texts are: a canonical text rounds them.
@@ -230,8 +230,8 @@ pub(super) fn on_call(verdict: &CallVerdict) -> OwnedValue {
     }
 }
 
-fn options() -> Options<'static> {
-    Options { wait: WAIT, ..Options::default() }
+fn options() -> CollectOptions<'static> {
+    CollectOptions { wait: WAIT, ..CollectOptions::default() }
 }
 
 pub(super) fn allow() -> OwnedValue {
@@ -255,7 +255,7 @@ pub(super) fn deny(reason: &str, message: &str, is_liftable: bool) -> OwnedValue
 /// Returns the digest of an evaluation.
 fn address(evaluation: &Evaluation) -> Result<String, Error> {
     let text = evaluation.to_json();
-    Ok(json::digest(json::read(text.as_bytes(), Limits::ANSWER)?.root()))
+    Ok(json::digest(json::read(text.as_bytes(), ReadLimits::ANSWER)?.root()))
 }
 
 fn invalid(path: &str, expected: &str, found: &str) -> Error {

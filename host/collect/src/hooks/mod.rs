@@ -3,12 +3,12 @@
 //! A host starts `adjudicate hook AGENT` with the event on standard input, and reads the answer in a form of its own:
 //!
 //! ```text
-//! input -> Agent::read -> Event::Call -> judge_call -> CallVerdict -> Agent::answer_call -> Answer
-//!                         Event::End  -> judge_turn -> TurnVerdict -> Agent::answer_turn -> Answer
+//! input -> Agent::read -> HookEvent::Call -> judge_call -> CallVerdict -> Agent::answer_call -> HookAnswer
+//!                         HookEvent::End  -> judge_turn -> TurnVerdict -> Agent::answer_turn -> HookAnswer
 //! ```
 //!
-//! A failure before a tool call is [`Answer::refusal`], which every host takes as a denial. A failure at the end of a turn holds the
-//! agent once.
+//! A failure before a tool call is [`HookAnswer::refusal`], which every host takes as a denial. A failure at the end of a turn
+//! holds the agent once.
 //!
 //! [`Interceptor`] judges the same in the process of a host of AGENT-HOOKS. [`HookForm`] answers events of all hosts for a server, whose slot
 //! decides.
@@ -28,10 +28,10 @@ mod turn;
 mod worktree;
 
 pub use agent::Agent;
-pub use answer::Answer;
+pub use answer::HookAnswer;
 pub use call::{CallVerdict, Rules, TEST_TOOL, judge_call};
 pub(crate) use event::object_in;
-pub use event::{Event, TEST_SESSION, ToolCall, TurnEnd, with_folders};
+pub use event::{HookCall, HookEvent, TEST_SESSION, TurnEnd, with_folders};
 pub use form::HookForm;
 pub use interceptor::Interceptor;
 pub use place::resolved;

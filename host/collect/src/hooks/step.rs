@@ -4,14 +4,14 @@ use adjudicate_core::{
     Error, RuleCode,
     codes::Status,
     document::{self, Document},
-    json::{self, Limits, Node, Nullable, OwnedValue},
+    json::{self, Node, Nullable, OwnedValue, ReadLimits},
     owned::{DiffFile, Envelope},
     policy::RuleMode,
 };
 
 use super::{
     call::{CallVerdict, envelope},
-    event::ToolCall,
+    event::HookCall,
     place::{lacks_folder, names_in_repositories},
     text,
 };
@@ -27,7 +27,7 @@ const LATER: [RuleCode; 4] =
 const TREE: &str = "/evidence/tree";
 
 /// Returns the verdict on a call that names files from an unknown folder: path lists then miss them, so a human decides.
-pub(super) fn of_files_without_folder(call: &ToolCall) -> CallVerdict {
+pub(super) fn of_files_without_folder(call: &HookCall) -> CallVerdict {
     let lost = call.files.iter().filter(|file| lacks_folder(&file.path, &call.folders));
     let hint = "send an absolute path, or an event that names its folder, such as `cwd`";
     let lines =
@@ -39,7 +39,7 @@ pub(super) fn of_files_without_folder(call: &ToolCall) -> CallVerdict {
 }
 
 /// Returns the envelope of a call: its files as the diff, and the call itself as `x-call`.
-pub(super) fn step(host: &str, call: &ToolCall) -> Envelope {
+pub(super) fn step(host: &str, call: &HookCall) -> Envelope {
     let files = call.files.iter().flat_map(|file| {
         let names = names_in_repositories(&file.path, &call.folders);
         names.into_iter().map(|path| DiffFile { path, ..file.clone() })
@@ -69,7 +69,7 @@ fn run_id(session: &str) -> &str {
 /// # Ok::<(), adjudicate_core::Error>(())
 /// ```
 pub fn in_session(envelope: &str, session: &str) -> Result<String, Error> {
-    let tape = json::read(envelope.as_bytes(), Limits::DOCUMENT)?;
+    let tape = json::read(envelope.as_bytes(), ReadLimits::DOCUMENT)?;
     let mut envelope = OwnedValue::from(tape.root());
     envelope.set(&["run_id"], OwnedValue::text(run_id(session)));
     Ok(envelope.to_text())
@@ -129,7 +129,7 @@ impl StepFinding<'_> {
 ///
 /// Those of the answer.
 pub(super) fn verdict(answer: &str) -> Result<CallVerdict, Error> {
-    let tape = json::read(answer.as_bytes(), Limits::ANSWER)?;
+    let tape = json::read(answer.as_bytes(), ReadLimits::ANSWER)?;
     let StepAnswer { decision: StepDecision { status }, findings } = document::read(tape.root())?;
     let effective: Vec<_> = findings.into_iter().filter(StepFinding::has_effect).collect();
     let explained = of_statuses(effective.iter().map(|finding| finding.status), String::new());
@@ -164,8 +164,8 @@ mod tests {
 
     /// Returns the verdict of a policy on a call.
     fn by_policy(policy: &str, tool: &str, input: &str, files: &[&str]) -> CallVerdict {
-        let tape = json::read(input.as_bytes(), Limits::DOCUMENT).unwrap();
-        let call = ToolCall {
+        let tape = json::read(input.as_bytes(), ReadLimits::DOCUMENT).unwrap();
+        let call = HookCall {
             session: "s1".into(),
             tool: tool.into(),
             input: tape.root().into(),

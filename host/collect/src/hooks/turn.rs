@@ -3,11 +3,11 @@
 use std::{fs, path::Path};
 
 use adjudicate_core::{codes::Status, owned::Evaluation};
-use adjudicate_evidence::collect::{OwnedConfiguration, OwnedState};
+use adjudicate_evidence::collect::{OwnedCollectionState, OwnedConfiguration};
 
 use super::{event::TurnEnd, text};
 use crate::{
-    CollectError, Options, collection, decide,
+    CollectError, CollectOptions, collection, decide,
     native::drive,
     state::{RunFolder, state_file},
     system::System,
@@ -50,7 +50,7 @@ impl TurnVerdict {
 pub fn begin(
     root: &Path,
     configuration: &OwnedConfiguration,
-    options: &Options<'_>,
+    options: &CollectOptions<'_>,
 ) -> Result<(), CollectError> {
     if state_file(root).is_file() {
         return Ok(());
@@ -71,13 +71,13 @@ pub fn judge_turn(
     configuration: &OwnedConfiguration,
     policy: Option<&str>,
     end: &TurnEnd,
-    options: &Options<'_>,
+    options: &CollectOptions<'_>,
 ) -> TurnVerdict {
     if let Some(verdict) = without_evidence(end) {
         return verdict;
     }
     // Two hooks may answer the end of one turn. Of them, the second waits for the lock, and finds what the first one stored meanwhile.
-    let before = fs::read(state_file(root)).ok().and_then(|text| OwnedState::from_json(&text).ok());
+    let before = fs::read(state_file(root)).ok().and_then(|text| OwnedCollectionState::from_json(&text).ok());
     let system = System::default();
     let judged: Result<_, CollectError> = drive(&system, options, async {
         let folder = RunFolder::lock(&system, root, options.wait).await?;
@@ -122,7 +122,7 @@ pub(super) fn judge_work(
     root: &Path,
     configuration: &OwnedConfiguration,
     policy: Option<&str>,
-    options: &Options<'_>,
+    options: &CollectOptions<'_>,
 ) -> Result<Option<Evaluation>, CollectError> {
     let system = System::default();
     drive(&system, options, async {
@@ -143,7 +143,7 @@ struct Work<'a> {
     root: &'a Path,
     configuration: &'a OwnedConfiguration,
     policy: Option<&'a str>,
-    options: &'a Options<'a>,
+    options: &'a CollectOptions<'a>,
 }
 
 impl Work<'_> {
@@ -151,15 +151,17 @@ impl Work<'_> {
     /// this hook.
     async fn of_other_hook(
         &self,
-        before: Option<&OwnedState>,
+        before: Option<&OwnedCollectionState>,
         end: &TurnEnd,
     ) -> Result<Option<TurnVerdict>, CollectError> {
         let state = self.folder.read(self.options.new_run).await?;
-        let decisions = |state: &OwnedState| (state.run_id.clone(), state.evaluations());
+        let decisions = |state: &OwnedCollectionState| (state.run_id.clone(), state.evaluations());
         if before.map(decisions) == Some(decisions(&state)) {
             return Ok(None);
         }
-        let holds = |state: &OwnedState| state.turns.as_ref().and_then(|turns| turns.get(&end.turn)).copied();
+        let holds = |state: &OwnedCollectionState| {
+            state.turns.as_ref().and_then(|turns| turns.get(&end.turn)).copied()
+        };
         let (held_before, held) = (before.and_then(holds), holds(&state));
         Ok(match self.judged_status(&state).await {
             None | Some(Status::Success) => None,
@@ -236,7 +238,7 @@ impl Work<'_> {
     }
 
     /// Returns the status of the latest decision on the same work. The policy of a slot may be another one by now.
-    async fn judged_status(&self, state: &OwnedState) -> Option<Status> {
+    async fn judged_status(&self, state: &OwnedCollectionState) -> Option<Status> {
         if self.options.decide.is_some() {
             return None;
         }
@@ -247,7 +249,12 @@ impl Work<'_> {
 /// The verdict on a turn that could not be judged, for example because the host's time ran out. It holds the agent once. Without a root, no
 /// hold is counted, so the turn ends.
 #[must_use]
-pub fn unjudged(root: Option<&Path>, end: &TurnEnd, options: &Options<'_>, reason: &str) -> TurnVerdict {
+pub fn unjudged(
+    root: Option<&Path>,
+    end: &TurnEnd,
+    options: &CollectOptions<'_>,
+    reason: &str,
+) -> TurnVerdict {
     let reason = format!("adjudicate failed, so the work was not judged: {reason}");
     let root = root.filter(|_| end.is_repeated != Some(true) && !end.is_aborted);
     let Some(root) = root else { return TurnVerdict::Say(format!("{reason}\nA human is needed.")) };
@@ -288,7 +295,7 @@ async fn count(
     end: &TurnEnd,
     change: impl FnOnce(u64) -> Option<u64>,
 ) -> Result<u64, CollectError> {
-    let mut state: OwnedState = folder.read(false).await?;
+    let mut state: OwnedCollectionState = folder.read(false).await?;
     let turns = state.turns.get_or_insert_default();
     if turns.len() >= MAX_TURNS && !turns.contains_key(&end.turn) {
         turns.clear();

@@ -10,7 +10,7 @@ use std::{
 };
 
 use crate::{
-    Options,
+    CollectOptions,
     command::{Ended, Process},
     engine, message,
     system::{SystemAnswer, SystemRequest, bytes},
@@ -98,11 +98,11 @@ pub fn limit(stop: Duration, end: Duration) {
 
 /// The host of one collection.
 pub(crate) struct Host<'a> {
-    options: &'a Options<'a>,
+    options: &'a CollectOptions<'a>,
 }
 
 impl<'a> Host<'a> {
-    pub(crate) const fn new(options: &'a Options<'a>) -> Self {
+    pub(crate) const fn new(options: &'a CollectOptions<'a>) -> Self {
         Self { options }
     }
 

@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-use adjudicate_collect::{CollectError, Decided, Options, Progress, baseline, collect, run};
+use adjudicate_collect::{CollectError, CollectOptions, Decided, Progress, baseline, collect, run};
 use adjudicate_core::{codes::Status, owned::Baseline};
 use adjudicate_evidence::collect::{OwnedBaselineSettings, OwnedConfiguration};
 use tempfile::TempDir;
@@ -80,8 +80,8 @@ impl Based {
     }
 }
 
-fn ready() -> Options<'static> {
-    Options { may_run_baseline: true, wait: Duration::from_secs(60), ..Options::default() }
+fn ready() -> CollectOptions<'static> {
+    CollectOptions { may_run_baseline: true, wait: Duration::from_secs(60), ..CollectOptions::default() }
 }
 
 fn accepting() -> String {
@@ -151,7 +151,7 @@ fn the_validators_run_once_for_a_base_and_a_configuration() {
     baseline(&root, &based.configuration("true;"), false, &ready()).unwrap();
     assert_eq!(on_base(), 3, "another configuration");
     based.scratch.commit();
-    let other = Options { base: Some("HEAD"), ..ready() };
+    let other = CollectOptions { base: Some("HEAD"), ..ready() };
     let third = baseline(&root, &based.configuration("true;"), false, &other).unwrap();
     assert_eq!((on_base(), third.base == first.base), (4, false), "another base");
     fs::write(root.join(".adjudicate/baseline.json"), "{").unwrap();
@@ -262,7 +262,7 @@ fn without_leave_to_run_only_a_stored_baseline_is_used() {
     let based = Based::new();
     let configuration = based.configuration("");
     let collected =
-        |configuration| collect(based.scratch.root(), configuration, &Options::default()).unwrap();
+        |configuration| collect(based.scratch.root(), configuration, &CollectOptions::default()).unwrap();
     let evidence = collected(&configuration).envelope.evidence;
     let missing = evidence.uncollected.unwrap();
     assert_eq!(
@@ -286,7 +286,7 @@ fn a_stop_ends_the_validators_of_the_base_and_stores_nothing() {
             stop.store(true, Ordering::Relaxed);
         }
     };
-    let options = Options { stop: Some(&stop), progress: Some(&on_progress), ..ready() };
+    let options = CollectOptions { stop: Some(&stop), progress: Some(&on_progress), ..ready() };
     let configuration = based.configuration("sleep 60;");
     let error = baseline(based.scratch.root(), &configuration, false, &options).unwrap_err();
     assert_eq!(error.to_string(), "the base cannot be checked: the run was interrupted");

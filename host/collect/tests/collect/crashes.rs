@@ -8,9 +8,9 @@ use std::{
     time::Duration,
 };
 
-use adjudicate_collect::{Options, run};
+use adjudicate_collect::{CollectOptions, run};
 use adjudicate_core::{codes::Status, evaluate::Outcome};
-use adjudicate_evidence::collect::OwnedState;
+use adjudicate_evidence::collect::OwnedCollectionState;
 
 use super::scratch::{POLICY, Scratch, configuration, exits, status};
 
@@ -22,7 +22,7 @@ const ROOT: &str = "ADJUDICATE_COLLECT_TEST_ROOT";
 fn decides_in_a_child() {
     let Some(root) = env::var_os(ROOT).map(PathBuf::from) else { return };
     let slow = r#"{"id": "slow", "run": "test ! -e hold || sleep 60; exit 1"}"#;
-    let options = Options { wait: Duration::from_secs(60), ..Options::default() };
+    let options = CollectOptions { wait: Duration::from_secs(60), ..CollectOptions::default() };
     loop {
         let decided = run(&root, &configuration(slow), Some(POLICY), &options).unwrap();
         let history = decided.collected.envelope.evaluate_history.unwrap().len();
@@ -59,7 +59,7 @@ fn a_run_that_is_killed_is_an_attempt_of_the_next() {
     let state = scratch.state();
     assert_eq!(state.running.as_ref().map(|mark| mark.since), Some(1));
     // A process that the host was starting has the lock until it runs its program.
-    let patient = Options { wait: Duration::from_secs(60), ..Options::default() };
+    let patient = CollectOptions { wait: Duration::from_secs(60), ..CollectOptions::default() };
     let decided = scratch.try_run(&exits("lint", 1), &patient).unwrap();
     // The second failing round: the killed run makes nothing better.
     assert_eq!(status(&decided), Status::NeedsHuman);
@@ -78,7 +78,7 @@ fn a_state_is_whole_and_has_every_decision_whenever_the_host_is_killed() {
         thread::sleep(Duration::from_millis(60 + 37 * round));
         kill(host);
         let Ok(text) = fs::read(scratch.path(".adjudicate/state.json")) else { continue };
-        let state = OwnedState::from_json(&text).unwrap();
+        let state = OwnedCollectionState::from_json(&text).unwrap();
         let seen = fs::read_to_string(scratch.path("reports/seen")).unwrap_or_default();
         let seen: u64 = seen.parse().unwrap_or_default();
         assert!(state.evaluations() >= seen, "{} of {seen}", state.evaluations());

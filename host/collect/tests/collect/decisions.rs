@@ -1,6 +1,6 @@
 //! From a run to a decision.
 
-use adjudicate_collect::{Options, collect, run};
+use adjudicate_collect::{CollectOptions, collect, run};
 use adjudicate_core::codes::Status;
 use adjudicate_evidence::collect::OwnedExternalEvidence;
 
@@ -130,7 +130,7 @@ fn a_second_failing_round_escalates_and_a_new_run_does_not() {
     let second = scratch.state();
     assert_eq!((first.evaluations(), second.evaluations()), (1, 2));
     assert_eq!(first.run_id, second.run_id);
-    let options = adjudicate_collect::Options { new_run: true, ..Default::default() };
+    let options = adjudicate_collect::CollectOptions { new_run: true, ..Default::default() };
     let third = scratch.try_run(&unit(1), &options).unwrap();
     assert_eq!(status(&third), Status::Partial);
     assert_ne!(scratch.state().run_id, first.run_id);
@@ -143,7 +143,7 @@ fn without_a_validator_a_human_decides_unless_the_policy_needs_none() {
     assert_eq!(decided.collected.envelope.evidence.required_validators, None);
     assert_eq!((status(&decided), rules(&decided.evaluation)), (Status::NeedsHuman, vec!["unchecked"]));
     let policy = POLICY.replacen('{', r#"{"required_validators": [], "#, 1);
-    let options = Options { new_run: true, ..Options::default() };
+    let options = CollectOptions { new_run: true, ..CollectOptions::default() };
     let decided = run(scratch.root(), &configuration(""), Some(&policy), &options).unwrap();
     assert_eq!((status(&decided), rules(&decided.evaluation)), (Status::Success, vec![]));
 }
@@ -155,7 +155,7 @@ fn external_evidence_counts_for_one_collection() {
     scratch.write("db/migrations/2.sql", "drop table a;\n");
     let text = br#"{"approvals": {"required": [], "granted": ["db/migrations/2.sql"]}, "policy_events": ["info:x"], "x-ticket": "T-1"}"#;
     let external = OwnedExternalEvidence::parse(text).unwrap();
-    let approved = Options { external: Some(&external), ..Options::default() };
+    let approved = CollectOptions { external: Some(&external), ..CollectOptions::default() };
     let envelope = collect(scratch.root(), &configuration(&unit(0)), &approved).unwrap().envelope;
     assert_eq!(envelope.evidence.policy_events, ["info:x"]);
     assert_eq!(envelope.extra["x-ticket"].to_text(), r#""T-1""#);
@@ -177,7 +177,7 @@ fn external_evidence_that_makes_the_envelope_too_large_is_no_decision() {
     scratch.report(GREEN);
     let text = format!(r#"{{"x-log": "{}"}}"#, "x".repeat(8 << 20).split_off(100));
     let external = OwnedExternalEvidence::parse(text.as_bytes()).unwrap();
-    let options = Options { external: Some(&external), ..Options::default() };
+    let options = CollectOptions { external: Some(&external), ..CollectOptions::default() };
     let error = scratch.try_run(&unit(0), &options).unwrap_err().to_string();
     assert!(error.contains("limit_exceeded"), "{error}");
     assert_eq!(status(&scratch.run(&unit(0))), Status::Success);

@@ -1,6 +1,6 @@
 //! Claims, reviews, artifacts, and the files of the state.
 
-use adjudicate_collect::{CONFIGURATION_NAMES, CollectError, Options, collect, find, run};
+use adjudicate_collect::{CONFIGURATION_NAMES, CollectError, CollectOptions, collect, find, run};
 use adjudicate_core::codes::Status;
 use adjudicate_evidence::collect::OwnedConfiguration;
 
@@ -19,12 +19,12 @@ fn with_files() -> OwnedConfiguration {
 #[test]
 fn claims_reviews_and_artifacts_are_evidence() {
     let scratch = Scratch::with_change();
-    let absent = run(scratch.root(), &with_files(), Some(POLICY), &Options::default()).unwrap();
+    let absent = run(scratch.root(), &with_files(), Some(POLICY), &CollectOptions::default()).unwrap();
     assert_eq!((status(&absent), uncollected(&absent)), (Status::Blocked, vec![]));
     scratch.write("claims.txt", "claims: implemented\n");
     scratch.write("dist/app.js", "");
     scratch.write("review.json", r#"{"artifact_ref": "review.json", "issues": []}"#);
-    let decided = run(scratch.root(), &with_files(), Some(POLICY), &Options::default()).unwrap();
+    let decided = run(scratch.root(), &with_files(), Some(POLICY), &CollectOptions::default()).unwrap();
     let evidence = decided.collected.envelope.evidence;
     assert_eq!(evidence.transcript_summary, "claims: implemented\n");
     assert_eq!(evidence.artifacts, [".adjudicate/logs/lint.log", "review.json", "dist/app.js"]);
@@ -37,7 +37,7 @@ fn an_unreadable_file_is_uncollected() {
     std::fs::write(scratch.path("claims.txt"), b"\xff").unwrap();
     scratch.write("review.json", "{");
     scratch.write("dist/app.js", "");
-    let decided = run(scratch.root(), &with_files(), Some(POLICY), &Options::default()).unwrap();
+    let decided = run(scratch.root(), &with_files(), Some(POLICY), &CollectOptions::default()).unwrap();
     let what: Vec<_> = uncollected(&decided).into_iter().map(|item| item.0).collect();
     assert_eq!(what, ["file `claims.txt`", "review `review.json`"]);
     assert_eq!(status(&decided), Status::NeedsHuman);
@@ -57,8 +57,8 @@ fn the_folder_of_the_state_never_appears_in_the_diff() {
 fn a_collection_alone_spends_nothing() {
     let scratch = Scratch::with_change();
     let configuration = configuration(&exits("lint", 1));
-    let first = collect(scratch.root(), &configuration, &Options::default()).unwrap();
-    let second = collect(scratch.root(), &configuration, &Options::default()).unwrap();
+    let first = collect(scratch.root(), &configuration, &CollectOptions::default()).unwrap();
+    let second = collect(scratch.root(), &configuration, &CollectOptions::default()).unwrap();
     assert_eq!(first.envelope.run_id, second.envelope.run_id);
     assert_eq!(second.envelope.evaluate_history, Some(vec![]));
     let state = scratch.state();
@@ -69,7 +69,7 @@ fn a_collection_alone_spends_nothing() {
 fn a_damaged_state_is_an_error_and_stays() {
     let scratch = Scratch::with_change();
     scratch.write(".adjudicate/state.json", "{");
-    let error = scratch.try_run(&exits("lint", 0), &Options::default()).unwrap_err();
+    let error = scratch.try_run(&exits("lint", 0), &CollectOptions::default()).unwrap_err();
     assert!(matches!(&error, CollectError::Document(path, _) if path.ends_with("state.json")), "{error}");
     assert!(error.to_string().ends_with("; to begin a new run: `adjudicate run --new-run`"), "{error}");
     assert_eq!(scratch.read(".adjudicate/state.json"), "{");
@@ -79,7 +79,7 @@ fn a_damaged_state_is_an_error_and_stays() {
 fn a_damaged_policy_is_an_error_and_no_attempt() {
     let scratch = Scratch::with_change();
     let configuration = configuration(&exits("lint", 0));
-    let error = run(scratch.root(), &configuration, Some("{}"), &Options::default()).unwrap_err();
+    let error = run(scratch.root(), &configuration, Some("{}"), &CollectOptions::default()).unwrap_err();
     assert!(matches!(error, CollectError::Document(..)), "{error}");
     assert!(!scratch.path(".adjudicate").exists(), "a validator may have run");
 }
@@ -88,7 +88,7 @@ fn a_damaged_policy_is_an_error_and_no_attempt() {
 fn a_state_that_cannot_be_written_is_an_error_that_names_the_file() {
     let scratch = Scratch::with_change();
     std::fs::create_dir_all(scratch.path(".adjudicate/state.json.new")).unwrap();
-    let error = scratch.try_run(&exits("lint", 0), &Options::default()).unwrap_err();
+    let error = scratch.try_run(&exits("lint", 0), &CollectOptions::default()).unwrap_err();
     assert!(error.to_string().contains("state.json"), "{error}");
     assert!(!scratch.path(".adjudicate/state.json").exists());
 }
@@ -126,7 +126,7 @@ fn no_link_leads_what_is_written_elsewhere() {
             place,
         )
         .unwrap();
-        let decided = scratch.try_run(&exits("lint", 0), &Options::default());
+        let decided = scratch.try_run(&exits("lint", 0), &CollectOptions::default());
         assert_eq!(decided.is_err(), is_error, "{name}");
         assert_eq!(scratch.read("reports/kept"), "kept", "{name}");
         assert_eq!(std::fs::read_dir(scratch.path("reports")).unwrap().count(), 1, "{name}");

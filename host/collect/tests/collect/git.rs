@@ -4,13 +4,13 @@
 use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Stdio};
 
-use adjudicate_collect::{BaseDocuments, CollectError, Options, run};
+use adjudicate_collect::{BaseDocuments, CollectError, CollectOptions, run};
 use adjudicate_core::{codes::Status, evaluate::Change};
 
 use super::scratch::{POLICY, Scratch, configuration, exits, status, uncollected};
 
 /// The changes of a decision, as `CHANGE PATH`.
-pub(crate) fn changes(scratch: &Scratch, options: &Options<'_>) -> Vec<(Change, String)> {
+pub(crate) fn changes(scratch: &Scratch, options: &CollectOptions<'_>) -> Vec<(Change, String)> {
     let decided = scratch.try_run(&exits("lint", 0), options).unwrap();
     let diff = decided.collected.envelope.evidence.diff.unwrap();
     let mut changes: Vec<_> = diff.files.into_iter().map(|file| (file.change, file.path)).collect();
@@ -25,7 +25,7 @@ fn every_change_since_the_base_is_in_the_diff() {
     scratch.write("gone.rs", "fn c() {}\n");
     scratch.write("kept.rs", "");
     scratch.commit();
-    assert_eq!(changes(&scratch, &Options::default()), []);
+    assert_eq!(changes(&scratch, &CollectOptions::default()), []);
     // A commit, a change of the index, a change of the working tree, and an untracked file.
     scratch.git(&["mv", "old name.rs", "new \u{e9}\nname.rs"]);
     scratch.commit();
@@ -41,8 +41,11 @@ fn every_change_since_the_base_is_in_the_diff() {
         (Change::Deleted, "kept.rs"),
         (Change::Renamed, "new \u{e9}\nname.rs"),
     ];
-    assert_eq!(changes(&scratch, &Options::default()), expected.map(|(change, path)| (change, path.into())));
-    let head = Options { base: Some("HEAD"), ..Options::default() };
+    assert_eq!(
+        changes(&scratch, &CollectOptions::default()),
+        expected.map(|(change, path)| (change, path.into()))
+    );
+    let head = CollectOptions { base: Some("HEAD"), ..CollectOptions::default() };
     assert_eq!(changes(&scratch, &head).len(), 5);
 }
 
@@ -52,7 +55,7 @@ fn a_staged_change_that_the_working_tree_hides_is_in_the_diff() {
     scratch.write("src/cart.js", "staged\n");
     scratch.git(&["add", "--all"]);
     scratch.write("src/cart.js", "1\n");
-    assert_eq!(changes(&scratch, &Options::default()), [(Change::Modified, "src/cart.js".into())]);
+    assert_eq!(changes(&scratch, &CollectOptions::default()), [(Change::Modified, "src/cart.js".into())]);
 }
 
 #[test]
@@ -61,7 +64,7 @@ fn the_configuration_of_the_user_changes_nothing() {
     scratch.write("b.rs", "");
     #[cfg(unix)]
     std::fs::set_permissions(scratch.path(".gitignore"), PermissionsExt::from_mode(0o755)).unwrap();
-    let expected = changes(&scratch, &Options::default());
+    let expected = changes(&scratch, &CollectOptions::default());
     assert_eq!(expected.len(), if cfg!(unix) { 3 } else { 2 });
     for (name, value) in [
         ("diff.renames", "false"),
@@ -81,7 +84,7 @@ fn the_configuration_of_the_user_changes_nothing() {
     ] {
         scratch.git(&["config", name, value]);
     }
-    assert_eq!(changes(&scratch, &Options::default()), expected);
+    assert_eq!(changes(&scratch, &CollectOptions::default()), expected);
 }
 
 #[test]
@@ -127,14 +130,14 @@ fn a_file_with_the_time_and_the_size_of_the_index_is_read() {
     scratch.git(&["add", "key"]);
     scratch.write("key", "2\n");
     set_time();
-    assert_eq!(changes(&scratch, &Options::default()), [(Change::Modified, "key".into())]);
+    assert_eq!(changes(&scratch, &CollectOptions::default()), [(Change::Modified, "key".into())]);
     // A filter that only one call of git has.
     scratch.write(".gitattributes", "key filter=own\n");
     scratch.write("key", "another size\n");
     set_time();
     scratch.git(&["-c", "filter.own.clean=echo 1", "add", "key"]);
     std::fs::remove_file(scratch.path(".gitattributes")).unwrap();
-    assert_eq!(changes(&scratch, &Options::default()), [(Change::Modified, "key".into())]);
+    assert_eq!(changes(&scratch, &CollectOptions::default()), [(Change::Modified, "key".into())]);
 }
 
 #[test]
@@ -152,7 +155,7 @@ fn files_that_git_never_lists_are_uncollected() {
     scratch.git(&["-C", "inner", "init", "--quiet"]);
     let decided = scratch.run(&exits("lint", 0));
     assert_eq!(uncollected(&decided), []);
-    assert_eq!(changes(&scratch, &Options::default()), [(Change::Added, "inner/".into())]);
+    assert_eq!(changes(&scratch, &CollectOptions::default()), [(Change::Added, "inner/".into())]);
 }
 
 #[test]
@@ -163,7 +166,7 @@ fn a_sparse_checkout_leaves_files_out() {
     scratch.git(&["sparse-checkout", "set", "src"]);
     assert!(!scratch.path("docs/a.md").exists());
     scratch.write("src/cart.js", "2\n");
-    assert_eq!(changes(&scratch, &Options::default()), [(Change::Modified, "src/cart.js".into())]);
+    assert_eq!(changes(&scratch, &CollectOptions::default()), [(Change::Modified, "src/cart.js".into())]);
     assert_eq!(uncollected(&scratch.run(&exits("lint", 0))), []);
 }
 
@@ -173,7 +176,7 @@ fn a_base_that_names_two_commits_is_an_error() {
     scratch.git(&["tag", "v1"]);
     scratch.write("src/cart.js", "2\n");
     scratch.commit();
-    let base = |name| Options { base: Some(name), ..Options::default() };
+    let base = |name| CollectOptions { base: Some(name), ..CollectOptions::default() };
     assert_eq!(changes(&scratch, &base("v1")), [(Change::Modified, "src/cart.js".into())]);
     scratch.git(&["branch", "v1"]);
     let error = scratch.try_run(&exits("lint", 0), &base("v1")).unwrap_err();
@@ -198,7 +201,8 @@ fn a_root_within_a_repository_is_uncollected() {
     let scratch = Scratch::with_change();
     scratch.write("package/a.js", "");
     let root = scratch.path("package");
-    let decided = run(&root, &configuration(&exits("lint", 0)), Some(POLICY), &Options::default()).unwrap();
+    let decided =
+        run(&root, &configuration(&exits("lint", 0)), Some(POLICY), &CollectOptions::default()).unwrap();
     let reason =
         "git compares a folder around the root: keep the configuration in the top folder of the repository";
     assert_eq!(uncollected(&decided), [("workspace diff".into(), reason.into())]);
@@ -213,7 +217,7 @@ fn files_that_a_new_rule_ignores_are_untracked() {
     for name in ["reports/a", "b.tmp", "lib/build/c", "lib/build/d.tmp"] {
         scratch.write(name, "");
     }
-    assert_eq!(changes(&scratch, &Options::default()), [], "rules of the base");
+    assert_eq!(changes(&scratch, &CollectOptions::default()), [], "rules of the base");
     // A rule that ignores its own file, a new line in a tracked file, names that could be patterns, and a renamed file.
     scratch.write("db/.gitignore", "*\n");
     scratch.write("db/migrations/1.sql", "");
@@ -234,11 +238,11 @@ fn files_that_a_new_rule_ignores_are_untracked() {
     let expected = |list: &[(Change, &str)]| {
         Vec::from_iter(list.iter().map(|(change, path)| (*change, (*path).to_owned())))
     };
-    assert_eq!(changes(&scratch, &Options::default()), expected(&new));
+    assert_eq!(changes(&scratch, &CollectOptions::default()), expected(&new));
     assert_ne!(status(&scratch.run(&exits("lint", 0))), Status::Success, "`db/migrations/**` is protected");
     scratch.commit();
     assert_eq!(
-        changes(&scratch, &Options::default()),
+        changes(&scratch, &CollectOptions::default()),
         expected(&new),
         "after a commit without the ignored files"
     );
@@ -254,7 +258,7 @@ fn a_rule_of_the_base_that_is_gone_hides_nothing() {
     scratch.write("a.sql", "");
     for rules in ["", "# !*.sql\n", "!*.sql\t\n"] {
         scratch.write("db/.gitignore", rules);
-        let found = changes(&scratch, &Options::default());
+        let found = changes(&scratch, &CollectOptions::default());
         let expected =
             [(Change::Added, "db/migrations/1.sql".into()), (Change::Modified, "db/.gitignore".into())];
         assert_eq!(found, expected, "{rules:?}");
@@ -262,7 +266,7 @@ fn a_rule_of_the_base_that_is_gone_hides_nothing() {
     std::fs::remove_file(scratch.path("db/.gitignore")).unwrap();
     scratch.write("rules", "!*.sql\n");
     std::os::unix::fs::symlink("../rules", scratch.path("db/.gitignore")).unwrap();
-    let found = changes(&scratch, &Options::default());
+    let found = changes(&scratch, &CollectOptions::default());
     assert!(found.contains(&(Change::Added, "db/migrations/1.sql".into())), "{found:?}");
 }
 
@@ -274,7 +278,7 @@ fn many_files_that_a_new_rule_ignores_are_a_folder() {
         scratch.write(&format!("cache/many/{number}"), "");
     }
     let expected = [(Change::Added, "cache/.gitignore".into()), (Change::Added, "cache/many/".into())];
-    assert_eq!(changes(&scratch, &Options::default()), expected);
+    assert_eq!(changes(&scratch, &CollectOptions::default()), expected);
 }
 
 #[test]
@@ -354,14 +358,15 @@ fn a_repository_without_a_commit_has_added_files() {
     scratch.git(&["init", "--quiet"]);
     scratch.git(&["add", "src"]);
     let expected = [(Change::Added, ".gitignore".into()), (Change::Added, "src/cart.js".into())];
-    assert_eq!(changes(&scratch, &Options::default()), expected);
+    assert_eq!(changes(&scratch, &CollectOptions::default()), expected);
 }
 
 #[test]
 fn a_folder_without_git_is_uncollected() {
     let folder = tempfile::tempdir().unwrap();
     let decided =
-        run(folder.path(), &configuration(&exits("lint", 0)), Some(POLICY), &Options::default()).unwrap();
+        run(folder.path(), &configuration(&exits("lint", 0)), Some(POLICY), &CollectOptions::default())
+            .unwrap();
     assert_eq!(status(&decided), Status::NeedsHuman);
     assert_eq!(uncollected(&decided)[0].0, "workspace diff");
 }
@@ -378,7 +383,7 @@ fn a_name_that_is_not_utf_8_is_uncollected() {
 #[test]
 fn an_unknown_base_is_an_error() {
     let scratch = Scratch::with_change();
-    let options = Options { base: Some("--output=x"), ..Options::default() };
+    let options = CollectOptions { base: Some("--output=x"), ..CollectOptions::default() };
     let error = scratch.try_run(&exits("lint", 0), &options).unwrap_err();
     assert!(matches!(error, CollectError::Base(..)), "{error}");
     assert!(!scratch.path("x").exists());

@@ -2,7 +2,7 @@
 
 use std::{fs, os::unix::fs::symlink};
 
-use adjudicate_collect::Options;
+use adjudicate_collect::CollectOptions;
 use adjudicate_core::{codes::Status, evaluate::Change};
 
 use crate::{
@@ -72,7 +72,7 @@ fn the_attributes_of_the_user_hide_nothing() {
     scratch.git(&["config", "filter.own.clean", "echo 1"]);
     scratch.write(".git/attributes", "src/* filter=own\n");
     scratch.git(&["config", "core.attributesFile", scratch.path(".git/attributes").to_str().unwrap()]);
-    assert_eq!(changes(&scratch, &Options::default()), [(Change::Modified, "src/cart.js".into())]);
+    assert_eq!(changes(&scratch, &CollectOptions::default()), [(Change::Modified, "src/cart.js".into())]);
 }
 
 #[test]
@@ -100,7 +100,7 @@ fn only_the_base_ignores_files() {
         }
         scratch.write("db/1.sql", "");
         scratch.write("reports/a.sql", "");
-        assert_eq!(changes(&scratch, &Options::default()), [(Change::Added, "db/1.sql".into())]);
+        assert_eq!(changes(&scratch, &CollectOptions::default()), [(Change::Added, "db/1.sql".into())]);
     }
 }
 
@@ -109,7 +109,7 @@ fn a_name_in_other_letters_is_a_file_of_its_own() {
     let scratch = Scratch::new();
     scratch.git(&["config", "core.ignoreCase", "true"]);
     scratch.write("SRC/cart.js", "2\n");
-    assert_eq!(changes(&scratch, &Options::default()), [(Change::Added, "SRC/cart.js".into())]);
+    assert_eq!(changes(&scratch, &CollectOptions::default()), [(Change::Added, "SRC/cart.js".into())]);
 }
 
 #[test]
@@ -120,7 +120,7 @@ fn a_file_in_place_of_a_link_is_a_change() {
     scratch.git(&["config", "core.symlinks", "false"]);
     fs::remove_file(scratch.path("link")).unwrap();
     scratch.write("link", "src/cart.js");
-    assert_eq!(changes(&scratch, &Options::default()), [(Change::Modified, "link".into())]);
+    assert_eq!(changes(&scratch, &CollectOptions::default()), [(Change::Modified, "link".into())]);
 }
 
 #[test]
@@ -128,7 +128,7 @@ fn a_deleted_file_that_is_marked_is_deleted() {
     let scratch = Scratch::new();
     scratch.git(&["update-index", "--skip-worktree", "src/cart.js"]);
     fs::remove_file(scratch.path("src/cart.js")).unwrap();
-    assert_eq!(changes(&scratch, &Options::default()), [(Change::Deleted, "src/cart.js".into())]);
+    assert_eq!(changes(&scratch, &CollectOptions::default()), [(Change::Deleted, "src/cart.js".into())]);
 }
 
 #[test]
@@ -141,7 +141,7 @@ fn a_graft_changes_no_base() {
     }
     let head = scratch.git(&["rev-parse", "HEAD"]);
     scratch.write(".git/info/grafts", &format!("{head} {first}\n"));
-    let options = Options { base: Some("HEAD~1"), ..Options::default() };
+    let options = CollectOptions { base: Some("HEAD~1"), ..CollectOptions::default() };
     assert_eq!(changes(&scratch, &options), [(Change::Modified, "src/cart.js".into())]);
 }
 
@@ -154,7 +154,7 @@ fn no_hook_of_git_runs() {
         .current_dir(scratch.root())
         .status()
         .unwrap();
-    assert_eq!(changes(&scratch, &Options::default()).len(), 1);
+    assert_eq!(changes(&scratch, &CollectOptions::default()).len(), 1);
     assert!(!scratch.path(".git/seen").exists());
 }
 

@@ -3,35 +3,35 @@
 use std::{fs::File, path::Path, sync::atomic::AtomicBool, thread, time::Duration};
 
 use adjudicate_collect::{
-    Options,
+    CollectOptions,
     hooks::{
-        Agent, Answer, CallVerdict, Event, MAX_HOLDS, Rules, ToolCall, TurnEnd, TurnVerdict, begin,
+        Agent, CallVerdict, HookAnswer, HookCall, HookEvent, MAX_HOLDS, Rules, TurnEnd, TurnVerdict, begin,
         judge_call, judge_turn,
     },
 };
 
 use super::scratch::{GREEN, POLICY, RED, Scratch, configuration, exits, unit};
 
-fn read(agent: Agent, input: &str) -> Event {
+fn read(agent: Agent, input: &str) -> HookEvent {
     agent.read(input.as_bytes()).unwrap_or_else(|error| panic!("{agent:?} {input}: {error}"))
 }
 
-fn call(agent: Agent, input: &str) -> ToolCall {
+fn call(agent: Agent, input: &str) -> HookCall {
     match read(agent, input) {
-        Event::Call(call) => call,
-        Event::End(end) => panic!("{end:?}"),
+        HookEvent::Call(call) => call,
+        HookEvent::End(end) => panic!("{end:?}"),
     }
 }
 
 fn end(agent: Agent, input: &str) -> TurnEnd {
     match read(agent, input) {
-        Event::End(end) => end,
-        Event::Call(call) => panic!("{call:?}"),
+        HookEvent::End(end) => end,
+        HookEvent::Call(call) => panic!("{call:?}"),
     }
 }
 
 /// Claude Code's input before an edit of a file.
-fn edit(path: &str) -> ToolCall {
+fn edit(path: &str) -> HookCall {
     let input = format!(
         r#"{{"session_id": "s", "cwd": "/work/app", "hook_event_name": "PreToolUse", "tool_name": "Edit", "tool_input": {{"file_path": "{path}"}}}}"#
     );
@@ -206,7 +206,7 @@ const GUARDRAILS: &str = r#"[
     {"id": "note", "trigger": {"kind": "onStart"}, "action": {"type": "emit", "event": "seen"}}
 ]"#;
 
-fn judge(call: &ToolCall) -> CallVerdict {
+fn judge(call: &HookCall) -> CallVerdict {
     let own_paths = ["adjudicate.yaml".to_owned()];
     let rules = Rules {
         root: Path::new("/work/app"),
@@ -398,13 +398,13 @@ fn each_host_gets_its_form() {
         assert!(reported.output.contains('r') || reported.complaint == "r\n", "{reported:?}");
         assert_eq!(agent.answer_call(can_ask, &CallVerdict::Deny(reason())).exit_code, 0);
     }
-    let Answer { output, complaint, exit_code } = Answer::refusal("x");
+    let HookAnswer { output, complaint, exit_code } = HookAnswer::refusal("x");
     assert_eq!((output.as_str(), exit_code), ("", 2));
     assert!(complaint.contains("x\n"));
 }
 
 fn turn(scratch: &Scratch, validators: &str, end: &TurnEnd) -> TurnVerdict {
-    judge_turn(scratch.root(), &configuration(validators), Some(POLICY), end, &Options::default())
+    judge_turn(scratch.root(), &configuration(validators), Some(POLICY), end, &CollectOptions::default())
 }
 
 fn stop(turn: &str) -> TurnEnd {
@@ -434,7 +434,7 @@ fn a_turn_is_held_until_it_is_done_or_needs_a_human() {
         &configuration(&unit(0)),
         Some(POLICY),
         &stop("2"),
-        &Options { new_run: true, ..Options::default() },
+        &CollectOptions { new_run: true, ..CollectOptions::default() },
     );
     assert_eq!(done, TurnVerdict::Say("adjudicate: the decision is `success`".into()));
 }
@@ -452,7 +452,7 @@ fn no_turn_is_held_for_ever() {
             &configuration(&exits("lint", 1)),
             Some(LENIENT),
             &stop(turn),
-            &Options::default(),
+            &CollectOptions::default(),
         )
     };
     for number in 1..=MAX_HOLDS {
@@ -476,7 +476,7 @@ fn hosts_that_name_no_turn_have_a_count_for_each() {
             &configuration(&exits("lint", 1)),
             Some(LENIENT),
             &end,
-            &Options::default(),
+            &CollectOptions::default(),
         )
     };
     // Each follow-up message begins another generation.
@@ -505,7 +505,7 @@ fn the_end_of_a_subagent_is_no_end_of_a_turn() {
 fn a_hook_waits_for_another_collection() {
     let scratch = Scratch::with_change();
     let lock = locked(&scratch);
-    let options = Options { wait: Duration::from_secs(60), ..Options::default() };
+    let options = CollectOptions { wait: Duration::from_secs(60), ..CollectOptions::default() };
     let verdict = thread::scope(|scope| {
         scope.spawn(|| {
             thread::sleep(Duration::from_millis(300));
@@ -529,7 +529,8 @@ fn a_wait_for_another_collection_ends_with_the_time_of_the_turn() {
     let scratch = Scratch::with_change();
     let _lock = locked(&scratch);
     let stop_now = AtomicBool::new(true);
-    let options = Options { wait: Duration::from_secs(600), stop: Some(&stop_now), ..Options::default() };
+    let options =
+        CollectOptions { wait: Duration::from_secs(600), stop: Some(&stop_now), ..CollectOptions::default() };
     let verdict = judge_turn(scratch.root(), &configuration(&exits("lint", 0)), None, &stop("1"), &options);
     let TurnVerdict::Say(message) = verdict else { panic!("{verdict:?}") };
     assert!(message.contains("another process"), "{message}");
@@ -539,7 +540,13 @@ fn a_wait_for_another_collection_ends_with_the_time_of_the_turn() {
 fn a_failure_holds_a_turn_once() {
     let scratch = Scratch::with_change();
     let broken = |end: &TurnEnd| {
-        judge_turn(scratch.root(), &configuration(&exits("lint", 0)), Some("{"), end, &Options::default())
+        judge_turn(
+            scratch.root(),
+            &configuration(&exits("lint", 0)),
+            Some("{"),
+            end,
+            &CollectOptions::default(),
+        )
     };
     assert!(matches!(broken(&stop("1")), TurnVerdict::Hold(_)));
     let TurnVerdict::Say(message) = broken(&stop("1")) else { panic!("held again") };
@@ -552,7 +559,7 @@ fn a_failure_holds_a_turn_once() {
 #[test]
 fn a_commit_of_the_agent_is_judged() {
     let scratch = Scratch::new();
-    begin(scratch.root(), &configuration(&exits("lint", 1)), &Options::default()).unwrap();
+    begin(scratch.root(), &configuration(&exits("lint", 1)), &CollectOptions::default()).unwrap();
     scratch.write("src/cart.js", "2\n");
     scratch.commit();
     assert!(matches!(turn(&scratch, &exits("lint", 1), &stop("1")), TurnVerdict::Hold(_)));
@@ -648,7 +655,7 @@ fn two_hooks_at_the_end_of_a_turn_are_one_round() {
         let end = end(Agent::ClaudeCode, &input);
         let lint = configuration(&exits("lint", 1));
         let judge = || {
-            let options = Options { wait: Duration::from_secs(60), ..Options::default() };
+            let options = CollectOptions { wait: Duration::from_secs(60), ..CollectOptions::default() };
             judge_turn(scratch.root(), &lint, Some(LENIENT), &end, &options)
         };
         for number in 1..=MAX_HOLDS + 1 {

@@ -6,9 +6,9 @@ use std::{
     process::Command,
 };
 
-use adjudicate_collect::{CollectError, Decided, Options, run};
+use adjudicate_collect::{CollectError, CollectOptions, Decided, run};
 use adjudicate_core::{codes::Status, owned::Evaluation};
-use adjudicate_evidence::collect::{OwnedConfiguration, OwnedState};
+use adjudicate_evidence::collect::{OwnedCollectionState, OwnedConfiguration};
 use tempfile::TempDir;
 
 /// The policy that `init` writes, with protected migrations.
@@ -83,15 +83,19 @@ impl Scratch {
     }
 
     pub(crate) fn run(&self, validators: &str) -> Decided {
-        self.try_run(validators, &Options::default()).unwrap()
+        self.try_run(validators, &CollectOptions::default()).unwrap()
     }
 
-    pub(crate) fn try_run(&self, validators: &str, options: &Options<'_>) -> Result<Decided, CollectError> {
+    pub(crate) fn try_run(
+        &self,
+        validators: &str,
+        options: &CollectOptions<'_>,
+    ) -> Result<Decided, CollectError> {
         run(self.root(), &configuration(validators), Some(POLICY), options)
     }
 
-    pub(crate) fn state(&self) -> OwnedState {
-        OwnedState::from_json(self.read(".adjudicate/state.json").as_bytes()).unwrap()
+    pub(crate) fn state(&self) -> OwnedCollectionState {
+        OwnedCollectionState::from_json(self.read(".adjudicate/state.json").as_bytes()).unwrap()
     }
 }
 

@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use adjudicate_collect::{CollectError, Options, Progress};
+use adjudicate_collect::{CollectError, CollectOptions, Progress};
 use adjudicate_core::codes::Status;
 
 use super::scratch::{Scratch, exits, rules, status, uncollected};
@@ -64,7 +64,8 @@ fn a_stopped_run_is_interrupted() {
             stop.store(true, Ordering::Relaxed);
         }
     };
-    let options = Options { stop: Some(&stop), progress: Some(&on_progress), ..Options::default() };
+    let options =
+        CollectOptions { stop: Some(&stop), progress: Some(&on_progress), ..CollectOptions::default() };
     let validators =
         [exits("first", 0), r#"{"id": "slow", "run": "sleep 60"}"#.into(), exits("lint", 0)].join(",");
     let decided = scratch.try_run(&validators, &options).unwrap();
@@ -88,14 +89,14 @@ fn two_collections_do_not_run_at_once() {
         while !scratch.path(".adjudicate/logs/slow.log").exists() {
             thread::sleep(Duration::from_millis(5));
         }
-        let error = scratch.try_run(slow, &Options::default()).unwrap_err();
+        let error = scratch.try_run(slow, &CollectOptions::default()).unwrap_err();
         assert!(matches!(error, CollectError::Busy(_)), "{error}");
         // The second one waits for the first.
         scope.spawn(|| {
             thread::sleep(Duration::from_millis(200));
             std::fs::remove_file(scratch.path("hold")).unwrap();
         });
-        let patient = Options { wait: Duration::from_secs(60), ..Options::default() };
+        let patient = CollectOptions { wait: Duration::from_secs(60), ..CollectOptions::default() };
         scratch.try_run(slow, &patient).unwrap();
         first.join().unwrap();
     });

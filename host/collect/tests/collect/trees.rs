@@ -11,7 +11,7 @@ fn line(id: &str, run: &str) -> String {
 }
 
 fn evidence(scratch: &Scratch, configuration: &OwnedConfiguration) -> (Evidence, Vec<String>, Status) {
-    let options = adjudicate_collect::Options { new_run: true, ..Default::default() };
+    let options = adjudicate_collect::CollectOptions { new_run: true, ..Default::default() };
     let decided = adjudicate_collect::run(scratch.root(), configuration, None, &options).unwrap();
     let rules = rules(&decided.evaluation).into_iter().map(str::to_owned).collect();
     let status = status(&decided);

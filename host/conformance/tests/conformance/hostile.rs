@@ -6,25 +6,26 @@ use std::sync::{
 };
 
 use adjudicate_conformance::{
-    self as conformance, Case, Corpus, Level, Outcome, RequirementResult, requirements,
+    self as conformance, ConformanceCase, Corpus, ExpectedOutcome, RequirementLevel, RequirementResult,
+    requirements,
 };
-use adjudicate_sandbox::{Host, Limits, Module, Settings, codes, inspect};
+use adjudicate_sandbox::{Host, HostSettings, Limits, Module, codes, inspect};
 
 use crate::guests::Parts;
 
 /// The outcome of a case, in the form of the expectation.
-fn outcome(host: &Host, corpus: &Corpus, case: &Case) -> Outcome {
+fn outcome(host: &Host, corpus: &Corpus, case: &ConformanceCase) -> ExpectedOutcome {
     let bytes = corpus.module(case).unwrap();
     refused_on_sight(host, case, &bytes);
     let module = match host.load_with(&bytes, corpus.limits(case)) {
         Ok(module) => module,
-        Err(error) => return Outcome::Load(error.code().as_str().to_owned()),
+        Err(error) => return ExpectedOutcome::Load(error.code().as_str().to_owned()),
     };
     let call = corpus.call(case).unwrap();
     let mut outcomes = (0..call.times).map(|_| match module.call(call.operation, call.input.as_bytes()) {
-        Ok(answer) if answer == corpus.answer() => Outcome::Answer,
-        Ok(answer) => Outcome::Ok(answer),
-        Err(error) => Outcome::Call(error.code().to_owned()),
+        Ok(answer) if answer == corpus.answer() => ExpectedOutcome::Answer,
+        Ok(answer) => ExpectedOutcome::Ok(answer),
+        Err(error) => ExpectedOutcome::Call(error.code().to_owned()),
     });
     let first = outcomes.next().unwrap();
     for other in outcomes {
@@ -35,18 +36,18 @@ fn outcome(host: &Host, corpus: &Corpus, case: &Case) -> Outcome {
 
 /// Fails unless inspection rejects a bomb before compiling. These tests compile in their own process without limits: a bomb that
 /// got so far took 22 GB of memory.
-fn refused_on_sight(host: &Host, case: &Case, module: &[u8]) {
+fn refused_on_sight(host: &Host, case: &ConformanceCase, module: &[u8]) {
     if case.name.ends_with("-bomb") && case.file().is_none() && module.len() <= host.limits().module_bytes {
         let error = inspect(module).unwrap_err();
-        assert_eq!(Outcome::Load(error.code().as_str().to_owned()), case.outcome, "{}", case.name);
+        assert_eq!(ExpectedOutcome::Load(error.code().as_str().to_owned()), case.outcome, "{}", case.name);
     }
 }
 
 fn host() -> Host {
-    Host::new(Settings { instances: 1, ..Settings::default() }).unwrap()
+    Host::new(HostSettings { instances: 1, ..HostSettings::default() }).unwrap()
 }
 
-fn load(host: &Host, corpus: &Corpus, case: &Case) -> Module {
+fn load(host: &Host, corpus: &Corpus, case: &ConformanceCase) -> Module {
     host.load_with(&corpus.module(case).unwrap(), corpus.limits(case)).unwrap()
 }
 
@@ -68,7 +69,12 @@ fn each_module_has_its_outcome_and_a_good_module_still_answers() {
         if let Err(error) = inspect(&module)
             && module.len() <= host.limits().module_bytes
         {
-            assert_eq!(Outcome::Load(error.code().as_str().to_owned()), case.outcome, "{}", case.name);
+            assert_eq!(
+                ExpectedOutcome::Load(error.code().as_str().to_owned()),
+                case.outcome,
+                "{}",
+                case.name
+            );
         }
         let answer = loaded.call(call.operation, call.input.as_bytes());
         assert_eq!(answer.as_deref(), Ok(corpus.answer()), "after {}", case.name);
@@ -86,7 +92,7 @@ fn every_code_is_documented_and_every_file_a_case() {
         let codes =
             [Some(&case.outcome)].into_iter().chain(case.without.values().map(Option::as_ref)).flatten();
         for code in codes {
-            let (Outcome::Load(code) | Outcome::Call(code)) = code else { continue };
+            let (ExpectedOutcome::Load(code) | ExpectedOutcome::Call(code)) = code else { continue };
             assert!(codes::TABLE.find(code).is_some() || code.starts_with("own_"), "{}: {code}", case.name);
         }
         let Some(file) = case.file() else { continue };
@@ -104,7 +110,7 @@ fn every_code_is_documented_and_every_file_a_case() {
 fn each_module_has_its_outcome_with_several_threads() {
     let corpus = Arc::new(Corpus::read().unwrap());
     let wait = std::time::Duration::from_secs(60);
-    let host = Arc::new(Host::new(Settings { instances: 3, wait, ..Settings::default() }).unwrap());
+    let host = Arc::new(Host::new(HostSettings { instances: 3, wait, ..HostSettings::default() }).unwrap());
     let next = Arc::new(AtomicUsize::new(0));
     let good = corpus.good().unwrap();
     let loaded = load(&host, &corpus, good);
@@ -135,7 +141,7 @@ fn the_check_of_a_module_finds_what_it_breaks() {
     let corpus = Corpus::read().unwrap();
     // The corpus breaks the limits that it names, and modules that hang do so hundreds of times.
     let limits = Limits { fuel: 10_000_000, ..corpus.limits(corpus.good().unwrap()) };
-    let host = Host::new(Settings { instances: 1, limits, ..Settings::default() }).unwrap();
+    let host = Host::new(HostSettings { instances: 1, limits, ..HostSettings::default() }).unwrap();
     // A live module keeps the engine that the others need.
     let _kept = load(&host, &corpus, corpus.good().unwrap());
     let mut wrong = Vec::new();
@@ -160,7 +166,7 @@ fn the_check_of_a_module_finds_what_it_breaks() {
     assert!(wrong.is_empty(), "{wrong:#?}");
     let never: Vec<_> = requirements()
         .iter()
-        .filter(|one| one.level == Level::Must && !broken.contains(one.id))
+        .filter(|one| one.level == RequirementLevel::Must && !broken.contains(one.id))
         .map(|one| one.id)
         .collect();
     // A module without imports is deterministic, unless the host is not. The check covers that, too.
@@ -174,7 +180,7 @@ fn a_call_of_the_check_has_fuel_for_small_inputs_or_as_much_as_the_manifest_asks
         (local.tee $n (i32.add (local.get $n) (i32.const 1))) (i32.const 3000000)))) (i32.const 16)";
     const START: &str = r#"(func (export "_initialize") (local $n i32) (loop (br_if 0 (i32.lt_u
         (local.tee $n (i32.add (local.get $n) (i32.const 1))) (i32.const 40000)))))"#;
-    let host = Host::new(Settings { instances: 1, ..Settings::default() }).unwrap();
+    let host = Host::new(HostSettings { instances: 1, ..HostSettings::default() }).unwrap();
     let judged = |parts: Parts, id: &str| {
         conformance::check(&host, &parts.build()).unwrap().finding(id).unwrap().result.clone()
     };

@@ -122,7 +122,7 @@ pub(super) struct ModuleManifest {
 /// Those of reading JSON; [`codes::MISSING_FIELD`] and [`codes::INVALID_VALUE`] for violations of the layout, [`codes::LIMIT_EXCEEDED`] for a config
 /// and [`codes::MODULE_TOO_LARGE`] for a module over its limit.
 pub(super) fn read_manifest(text: &[u8], most: usize) -> Result<ModuleManifest, Error> {
-    let tape = json::read(text, json::Limits { documents: &[], bytes: DOCUMENT_BYTES })?;
+    let tape = json::read(text, json::ReadLimits { documents: &[], bytes: DOCUMENT_BYTES })?;
     let root = Field::root(tape.root());
     if root.node.member("mediaType").is_some() {
         root.field("mediaType")?.expect_text(MANIFEST_TYPE)?;
@@ -160,7 +160,7 @@ fn descriptor(blob: &Field<'_>, media_type: &str) -> Result<Descriptor, Error> {
 ///
 /// Those of reading JSON, [`codes::MISSING_FIELD`] and [`codes::INVALID_VALUE`].
 pub(super) fn read_config(text: &[u8], layer: Digest) -> Result<(), Error> {
-    let tape = json::read(text, json::Limits { documents: &[], bytes: DOCUMENT_BYTES })?;
+    let tape = json::read(text, json::ReadLimits { documents: &[], bytes: DOCUMENT_BYTES })?;
     let root = Field::root(tape.root());
     root.field("architecture")?.expect_text(ARCHITECTURE)?;
     root.field("os")?.expect_text(OS)?;

@@ -38,10 +38,10 @@ pub enum Compiler {
 /// A program that compiles one module per start, and its limits.
 ///
 /// ```
-/// use adjudicate_sandbox::{Child, Compiler, Host, Settings};
+/// use adjudicate_sandbox::{Child, Compiler, Host, HostSettings};
 /// // A program whose `main` begins with `serve_child` where this is its argument: see there.
 /// let child = Child { memory_bytes: 512 << 20, ..Child::of_this_program(["compile-module"])? };
-/// let host = Host::new(Settings { compiler: Compiler::Child(child), ..Settings::default() })?;
+/// let host = Host::new(HostSettings { compiler: Compiler::Child(child), ..HostSettings::default() })?;
 /// # Ok::<(), adjudicate_core::Error>(())
 /// ```
 #[derive(Clone, Debug)]

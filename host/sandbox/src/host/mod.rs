@@ -26,14 +26,14 @@ use bake::Recognition;
 /// The settings of a host.
 ///
 /// ```
-/// use adjudicate_sandbox::{Host, Limits, Settings};
-/// let settings = Settings { instances: 1, limits: Limits { fuel: 1_000_000, ..Limits::default() }, ..Settings::default() };
+/// use adjudicate_sandbox::{Host, HostSettings, Limits};
+/// let settings = HostSettings { instances: 1, limits: Limits { fuel: 1_000_000, ..Limits::default() }, ..HostSettings::default() };
 /// let host = Host::new(settings)?;
 /// assert_eq!(host.limits().fuel, 1_000_000);
 /// # Ok::<(), adjudicate_core::Error>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct HostSettings {
     /// The limits of modules that are loaded without limits of their own.
     pub limits: Limits,
     /// The most instances at once, of all modules together. A module that is being loaded may have one more. Default: four
@@ -58,7 +58,7 @@ pub struct Settings {
     pub compiler: Compiler,
 }
 
-impl Default for Settings {
+impl Default for HostSettings {
     fn default() -> Self {
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
         let instances = u32::try_from(processors.saturating_mul(4)).unwrap_or(u32::MAX).clamp(64, 1024);
@@ -77,7 +77,7 @@ impl Default for Settings {
 /// A loader of modules. Loaded modules live on after the host is dropped.
 #[derive(Debug)]
 pub struct Host {
-    settings: Settings,
+    settings: HostSettings,
     engines: Engines,
     workshop: CompilerPool,
     recognition: Recognition,
@@ -91,7 +91,7 @@ impl Host {
     /// # Errors
     ///
     /// [`codes::WRONG_USAGE`] for limits that cannot work.
-    pub fn new(settings: Settings) -> Result<Self, Error> {
+    pub fn new(settings: HostSettings) -> Result<Self, Error> {
         settings.limits.check()?;
         if settings.instances == 0 {
             return Err(Error::new(codes::WRONG_USAGE, "`instances` must be 1 or more"));
@@ -140,8 +140,8 @@ impl Host {
     /// - [`codes::HOST_FAULT`] if no engine can be built or the compiler cannot be started.
     ///
     /// ```no_run
-    /// use adjudicate_sandbox::{Host, Limits, Settings};
-    /// let host = Host::new(Settings::default())?;
+    /// use adjudicate_sandbox::{Host, HostSettings, Limits};
+    /// let host = Host::new(HostSettings::default())?;
     /// let bytes = std::fs::read("strict.wasm")?;
     /// let hasty = Limits { fuel: 1_000_000, ..*host.limits() };
     /// let (strict, hasty) = (host.load(&bytes)?, host.load_with(&bytes, hasty)?);

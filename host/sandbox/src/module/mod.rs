@@ -152,7 +152,7 @@ impl Module {
     }
 
     /// True if the host knows the module as an engine, or as a policy baked into one, and runs it without fuel. See
-    /// [`Settings::engines`](crate::Settings::engines).
+    /// [`HostSettings::engines`](crate::HostSettings::engines).
     #[must_use]
     pub fn is_known(&self) -> bool {
         self.inner.engine.class.metering == Metering::Known

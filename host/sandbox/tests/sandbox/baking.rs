@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use adjudicate_core::{Operation, Policy};
-use adjudicate_sandbox::{Host, Limits, ModuleLabel, POLICY_SECTION, Settings, codes, inspect, manifest};
+use adjudicate_sandbox::{Host, HostSettings, Limits, ModuleLabel, POLICY_SECTION, codes, inspect, manifest};
 use adjudicate_trust::signature::{self, Signature};
 use sha2::{Digest as _, Sha256};
 
@@ -289,7 +289,7 @@ fn limits_hold_for_baking_too() {
         (Limits { module_bytes: 1_000, ..Limits::default() }, "module_too_large"),
         (Limits { memory_bytes: 1 << 20, ..Limits::default() }, "module_too_large"),
     ] {
-        let host = Host::new(Settings { limits, ..Settings::default() }).unwrap();
+        let host = Host::new(HostSettings { limits, ..HostSettings::default() }).unwrap();
         assert_eq!(host.bake(engine(), minimal, &ModuleLabel::default()).unwrap_err().code(), code);
     }
 }

@@ -6,14 +6,14 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use adjudicate_sandbox::{Cache, Host, Limits, Settings};
+use adjudicate_sandbox::{Cache, Host, HostSettings, Limits};
 use tempfile::TempDir;
 
 use crate::guests::{Parts, answer, ask, good};
 
 fn host(directory: &Path) -> Host {
     let cache = Some(Cache::open(directory).unwrap());
-    Host::new(Settings { cache, instances: 1, ..Settings::default() }).unwrap()
+    Host::new(HostSettings { cache, instances: 1, ..HostSettings::default() }).unwrap()
 }
 
 fn entries(directory: &Path) -> Vec<PathBuf> {
@@ -113,17 +113,17 @@ fn an_entry_for_another_configuration_is_another_entry() {
     let (_directory, entry) = filled();
     let cache = entry.parent().unwrap();
     let module = good();
-    let settings = Settings {
+    let settings = HostSettings {
         cache: Some(Cache::open(cache).unwrap()),
         known_engines: [adjudicate_sandbox::Digest::sha256(&module)].into(),
-        ..Settings::default()
+        ..HostSettings::default()
     };
     Host::new(settings).unwrap().load(&module).unwrap();
     assert_eq!(entries(cache).len(), 2);
-    let settings = Settings {
+    let settings = HostSettings {
         cache: Some(Cache::open(cache).unwrap()),
         limits: Limits { fuel: 5_000_000, ..Limits::default() },
-        ..Settings::default()
+        ..HostSettings::default()
     };
     // Fuel is set at run time, not at compile time.
     Host::new(settings).unwrap().load(&module).unwrap();

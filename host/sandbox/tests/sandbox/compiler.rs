@@ -11,7 +11,7 @@ use std::{
 };
 
 use adjudicate_core::Error;
-use adjudicate_sandbox::{Cache, Child, Compiler, Host, Settings, codes};
+use adjudicate_sandbox::{Cache, Child, Compiler, Host, HostSettings, codes};
 use tempfile::TempDir;
 
 use crate::guests::{Parts, answer, ask, good};
@@ -23,7 +23,7 @@ fn script(text: &str) -> Child {
 
 fn host(child: Child, cache: Option<Cache>) -> Host {
     let compiler = Compiler::Child(child);
-    Host::new(Settings { compiler, cache, instances: 1, ..Settings::default() }).unwrap()
+    Host::new(HostSettings { compiler, cache, instances: 1, ..HostSettings::default() }).unwrap()
 }
 
 /// The error for a good module with this child.
@@ -108,7 +108,7 @@ fn cached_code_needs_no_child() {
     let directory = TempDir::new().unwrap();
     let cache = || Some(Cache::open(&directory.path().join("cache")).unwrap());
     let module = good();
-    Host::new(Settings { cache: cache(), ..Settings::default() }).unwrap().load(&module).unwrap();
+    Host::new(HostSettings { cache: cache(), ..HostSettings::default() }).unwrap().load(&module).unwrap();
     let host = host(script("exit 1"), cache());
     assert_eq!(ask(&host.load(&module).unwrap()), Ok(answer()));
     let other = Parts { reply: br#"{"ok":{}}"#.to_vec(), ..Parts::default() }.build();
@@ -162,7 +162,7 @@ fn limits_that_cannot_work_are_refused() {
         Child { idle: Duration::ZERO, ..good.clone() },
         Child { at_once: 0, ..good.clone() },
     ] {
-        let settings = Settings { compiler: Compiler::Child(bad), ..Settings::default() };
+        let settings = HostSettings { compiler: Compiler::Child(bad), ..HostSettings::default() };
         assert_eq!(Host::new(settings).unwrap_err().code(), codes::WRONG_USAGE);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path, sync::OnceLock};
 
-use adjudicate_sandbox::{Cache, Host, Settings};
+use adjudicate_sandbox::{Cache, Host, HostSettings};
 
 /// The engine.
 pub(crate) fn engine() -> &'static [u8] {
@@ -14,5 +14,5 @@ pub(crate) fn engine() -> &'static [u8] {
 pub(crate) fn host(engines: &[&[u8]]) -> Host {
     let cache = Cache::open(&Path::new(env!("CARGO_TARGET_TMPDIR")).join("adjudicate")).ok();
     let engines = engines.iter().map(|engine| (*engine).into()).collect();
-    Host::new(Settings { cache, engines, instances: 2, ..Settings::default() }).unwrap()
+    Host::new(HostSettings { cache, engines, instances: 2, ..HostSettings::default() }).unwrap()
 }

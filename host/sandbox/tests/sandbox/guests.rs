@@ -1,7 +1,7 @@
 //! Modules written for the tests, in WebAssembly text.
 
 use adjudicate_core::Operation;
-use adjudicate_sandbox::{Host, Limits, Module, Settings, manifest};
+use adjudicate_sandbox::{Host, HostSettings, Limits, Module, manifest};
 
 /// A minimal envelope.
 pub(crate) const ENVELOPE: &str = adjudicate_tests::envelope!();
@@ -85,7 +85,7 @@ pub(crate) fn host() -> Host {
 }
 
 pub(crate) fn host_with(limits: Limits) -> Host {
-    Host::new(Settings { limits, instances: 1, ..Settings::default() }).unwrap()
+    Host::new(HostSettings { limits, instances: 1, ..HostSettings::default() }).unwrap()
 }
 
 /// Calls a module with [`ENVELOPE`]. Returns its answer, or the code of the error.

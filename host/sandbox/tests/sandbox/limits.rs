@@ -7,7 +7,7 @@ use std::{
 };
 
 use adjudicate_core::Operation;
-use adjudicate_sandbox::{Digest, Host, Limits, Settings, codes};
+use adjudicate_sandbox::{Digest, Host, HostSettings, Limits, codes};
 
 use crate::guests::{ENVELOPE, Parts, answer, ask, good, host, host_with};
 
@@ -41,10 +41,10 @@ fn a_known_engine_runs_without_fuel_and_unchecked() {
     let reply = br#"{"ok":{"any":"thing"}}"#.to_vec();
     let module = Parts { reply, ..Parts::default() }.build();
     assert_eq!(ask(&host().load(&module).unwrap()), Err("module_invalid_decision".to_owned()));
-    let settings = Settings {
+    let settings = HostSettings {
         known_engines: BTreeSet::from([Digest::sha256(&module)]),
         limits: Limits { fuel: 1, ..Limits::default() },
-        ..Settings::default()
+        ..HostSettings::default()
     };
     let module = Host::new(settings).unwrap().load(&module).unwrap();
     assert_eq!(ask(&module), Ok(r#"{"any":"thing"}"#.to_owned()));
@@ -59,8 +59,10 @@ fn known_engines_are_still_bounded() {
         (Parts { reply: b"{}".to_vec(), ..Parts::default() }, "module_malformed_reply"),
     ] {
         let module = parts.build();
-        let settings =
-            Settings { known_engines: BTreeSet::from([Digest::sha256(&module)]), ..Settings::default() };
+        let settings = HostSettings {
+            known_engines: BTreeSet::from([Digest::sha256(&module)]),
+            ..HostSettings::default()
+        };
         assert_eq!(ask(&Host::new(settings).unwrap().load(&module).unwrap()), Err(code.to_owned()));
     }
 }
@@ -105,7 +107,7 @@ fn the_stack_limit_is_the_hosts() {
 
 #[test]
 fn instances_are_counted_and_waiting_ends() {
-    let settings = Settings { instances: 2, wait: Duration::ZERO, ..Settings::default() };
+    let settings = HostSettings { instances: 2, wait: Duration::ZERO, ..HostSettings::default() };
     let module = Host::new(settings).unwrap().load(&good()).unwrap();
     let held = (module.start().unwrap(), module.start().unwrap());
     assert_eq!(ask(&module), Err("host_overloaded".to_owned()));
@@ -116,7 +118,7 @@ fn instances_are_counted_and_waiting_ends() {
 #[test]
 fn without_space_for_the_pool_instances_are_created_on_demand() {
     // More address space than exists: 4 GiB per instance.
-    let settings = Settings { instances: 1 << 20, ..Settings::default() };
+    let settings = HostSettings { instances: 1 << 20, ..HostSettings::default() };
     let host = Host::new(settings).unwrap();
     let module = host.load(&good()).unwrap();
     assert!(!module.is_pooled() && crate::guests::host().load(&good()).unwrap().is_pooled());
@@ -127,7 +129,7 @@ fn without_space_for_the_pool_instances_are_created_on_demand() {
 
 #[test]
 fn threads_share_a_module() {
-    let settings = Settings { instances: 2, wait: Duration::from_secs(60), ..Settings::default() };
+    let settings = HostSettings { instances: 2, wait: Duration::from_secs(60), ..HostSettings::default() };
     let module = Host::new(settings).unwrap().load(&good()).unwrap();
     let barrier = Arc::new(Barrier::new(8));
     let threads: Vec<_> = (0..8)
@@ -145,10 +147,10 @@ fn threads_share_a_module() {
 #[test]
 fn settings_that_cannot_work_are_refused() {
     for settings in [
-        Settings { instances: 0, ..Settings::default() },
-        Settings {
+        HostSettings { instances: 0, ..HostSettings::default() },
+        HostSettings {
             limits: Limits { deadline: Duration::from_millis(100), ..Limits::default() },
-            ..Settings::default()
+            ..HostSettings::default()
         },
     ] {
         assert_eq!(Host::new(settings).unwrap_err().code(), codes::WRONG_USAGE);
@@ -183,7 +185,7 @@ fn a_memory_grows_up_to_its_own_limit() {
     let call = "(loop $again (br_if $again (i32.ne (memory.grow (i32.const 1)) (i32.const -1))))
         (if (i32.ne (memory.size) (i32.const 300)) (then unreachable)) (i32.const 16)";
     let module = Parts { call, memory: r#"(memory (export "memory") 2 300)"#, ..Parts::default() }.build();
-    let on_demand = Host::new(Settings { instances: 1 << 20, ..Settings::default() }).unwrap();
+    let on_demand = Host::new(HostSettings { instances: 1 << 20, ..HostSettings::default() }).unwrap();
     for host in [host(), on_demand] {
         assert_eq!(host.load(&module).unwrap_err().code(), codes::MODULE_TOO_LARGE);
         let wide = Limits { memory_bytes: 300 << 16, ..*host.limits() };
@@ -193,7 +195,7 @@ fn a_memory_grows_up_to_its_own_limit() {
 
 #[test]
 fn all_modules_share_the_permits_for_instances() {
-    let settings = Settings { instances: 1, wait: Duration::ZERO, ..Settings::default() };
+    let settings = HostSettings { instances: 1, wait: Duration::ZERO, ..HostSettings::default() };
     let host = Host::new(settings).unwrap();
     let one = host.load(&good()).unwrap();
     let other = host.load_with(&good(), Limits { stack_bytes: 32 << 10, ..*host.limits() }).unwrap();
@@ -205,7 +207,7 @@ fn all_modules_share_the_permits_for_instances() {
 
 #[test]
 fn a_module_is_loaded_even_if_all_permits_are_taken() {
-    let settings = Settings { instances: 1, wait: Duration::ZERO, ..Settings::default() };
+    let settings = HostSettings { instances: 1, wait: Duration::ZERO, ..HostSettings::default() };
     let host = Host::new(settings).unwrap();
     let module = host.load(&good()).unwrap();
     let held = module.start().unwrap();
@@ -218,7 +220,7 @@ fn a_module_is_loaded_even_if_all_permits_are_taken() {
 /// Each of them takes a while to return its version of the interface.
 #[test]
 fn concurrent_loads_wait_for_each_other() {
-    let settings = Settings { instances: 1, wait: Duration::ZERO, ..Settings::default() };
+    let settings = HostSettings { instances: 1, wait: Duration::ZERO, ..HostSettings::default() };
     let host = Host::new(settings).unwrap();
     let abi = "(local $i i32) (loop (local.set $i (i32.add (local.get $i) (i32.const 1)))
         (br_if 0 (i32.lt_u (local.get $i) (i32.const 1000000)))) (i32.const 0)";
@@ -241,7 +243,7 @@ fn concurrent_loads_wait_for_each_other() {
 /// Unloading a module takes a slot of the pool for a moment.
 #[test]
 fn calls_and_loads_wait_for_modules_that_are_unloaded() {
-    let host = Host::new(Settings { instances: 1, ..Settings::default() }).unwrap();
+    let host = Host::new(HostSettings { instances: 1, ..HostSettings::default() }).unwrap();
     let module = host.load(&good()).unwrap();
     std::thread::scope(|scope| {
         for number in 1..=4 {

@@ -1,6 +1,6 @@
 //! The tests in a module's manifest.
 
-use adjudicate_sandbox::{Host, Limits, Module, Settings, TestOutcome, codes};
+use adjudicate_sandbox::{Host, HostSettings, Limits, Module, TestOutcome, codes};
 
 use crate::guests::{ENVELOPE, Parts, host, host_with, with_tests};
 
@@ -74,7 +74,7 @@ fn tests_run_under_the_limits_of_the_module() {
 
 #[test]
 fn tests_that_did_not_run_do_not_fail() {
-    let settings = Settings { instances: 1, wait: std::time::Duration::ZERO, ..Settings::default() };
+    let settings = HostSettings { instances: 1, wait: std::time::Duration::ZERO, ..HostSettings::default() };
     let tests = test(ENVELOPE, r#"{"error":{"code":"host_overloaded"}}"#);
     let module = Host::new(settings).unwrap().load(&with_tests(&tests).build()).unwrap();
     let held = module.start().unwrap();

@@ -274,7 +274,7 @@ fn modules_are_installed_by_their_bytes_and_found_by_their_digest() {
 fn a_running_server_follows_changes_of_another_process() {
     let place = TestStore::deciding(&flagging("1.0.0", "one"));
     let other = adjudicate_host::Store::open(place.slots.store().directory()).unwrap();
-    let host = adjudicate_sandbox::Host::new(adjudicate_sandbox::Settings::default()).unwrap();
+    let host = adjudicate_sandbox::Host::new(adjudicate_sandbox::HostSettings::default()).unwrap();
     let other = adjudicate_host::Slots::open(other, host).unwrap();
     let terms = adjudicate_host::InstallOptions { slot: None, unsigned: true };
     let two = other.install(&flagging("2.0.0", "two"), &terms).unwrap().module.digest;

@@ -1,7 +1,7 @@
 //! Calls of every operation, natively and of slots.
 
 use adjudicate_core::{Operation, Policy};
-use adjudicate_serve::{Native, Server, Settings};
+use adjudicate_serve::{Native, Server, ServerSettings};
 
 use crate::{
     client::{Client, ENVELOPE, JSON, get, post, request, server},
@@ -34,7 +34,7 @@ fn every_operation_answers_with_the_engines_bytes() {
 fn the_policy_of_the_server_applies_and_calls_cannot_bring_another() {
     let policy = br#"{"policy":"strict","version":"1.0.0","forbidden_paths":["src/**"]}"#;
     let native = Native::with_policy(Policy::parse(policy).unwrap());
-    let server = Server::start(Settings::default(), native, None).unwrap();
+    let server = Server::start(ServerSettings::default(), native, None).unwrap();
     let answer = post(server.address(), "/v1/evaluate", ENVELOPE);
     assert_eq!(answer.json()["policy"]["name"], "strict");
     assert_eq!(answer.json()["decision"]["status"], "unsafe");

@@ -7,7 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use adjudicate_serve::{Native, Server, Settings};
+use adjudicate_serve::{Native, Server, ServerSettings};
 use serde_json::Value;
 
 /// An envelope that comes to `success`.
@@ -165,10 +165,10 @@ pub(crate) fn get(to: SocketAddr, path: &str) -> Reply {
 
 /// A server of the engine that is built in.
 pub(crate) fn server() -> Server {
-    server_with(Settings::default())
+    server_with(ServerSettings::default())
 }
 
-pub(crate) fn server_with(settings: Settings) -> Server {
+pub(crate) fn server_with(settings: ServerSettings) -> Server {
     Server::start(settings, Native::default(), None).unwrap()
 }
 

@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, fs};
 
 use adjudicate_core::{Operation, schema::check_text};
 use adjudicate_host::{ChangeReason, Composition, InstallOptions};
-use adjudicate_serve::{Access, Content, codes, routes, status_of};
+use adjudicate_serve::{BodyContent, RequiredAccess, codes, routes, status_of};
 use serde_json::{Value, json};
 
 use crate::{
@@ -101,40 +101,42 @@ fn requests_and_replies_are_valid_by_the_openapi_document() {
     // A deleted slot answers no requests, and a slot needs its module, so both are deleted last.
     let mut routes: Vec<_> = routes().iter().collect();
     routes.sort_by_key(|route| {
-        let last = ["DeletedSlot", "Uninstalled"].map(Content::Json);
+        let last = ["DeletedSlot", "Uninstalled"].map(BodyContent::Json);
         last.iter().position(|content| *content == route.returns)
     });
     for route in routes {
         let path = route.path.replace("{slot}", "release").replace("{digest}", &digest);
         let called = route.path.strip_prefix("/v1/").and_then(Operation::from_name);
         let (kind, body) = match route.accepts {
-            Content::Nothing => (JSON, Vec::new()),
-            Content::Wasm => (WASM, flagging("1.0.0", "one")),
-            Content::Call => match called {
+            BodyContent::Nothing => (JSON, Vec::new()),
+            BodyContent::Wasm => (WASM, flagging("1.0.0", "one")),
+            BodyContent::Call => match called {
                 Some(operation) => (JSON, operation.example().into()),
                 None => (JSON, ENVELOPE.into()),
             },
-            Content::Json("SettingsChange") => (JSON, br#"{"settings":{}}"#.to_vec()),
-            Content::Json("CompositionChange" | "ShadowChange") => {
+            BodyContent::Json("SettingsChange") => (JSON, br#"{"settings":{}}"#.to_vec()),
+            BodyContent::Json("CompositionChange" | "ShadowChange") => {
                 (JSON, format!(r#"{{"composition":{composition}}}"#).into())
             }
-            Content::Json("CanaryChange") => {
+            BodyContent::Json("CanaryChange") => {
                 (JSON, format!(r#"{{"canary":{{"composition":{composition},"permille":10}}}}"#).into())
             }
-            Content::Json("TrustPolicy") => (JSON, br#"{"unsigned":"allow"}"#.to_vec()),
-            Content::Json(_) | Content::Message | Content::Event | Content::Text => (JSON, b"{}".to_vec()),
+            BodyContent::Json("TrustPolicy") => (JSON, br#"{"unsigned":"allow"}"#.to_vec()),
+            BodyContent::Json(_) | BodyContent::Message | BodyContent::Event | BodyContent::Text => {
+                (JSON, b"{}".to_vec())
+            }
         };
         let described = &document["paths"][&route.path][route.method.as_str().to_lowercase()];
         let media = &described["requestBody"]["content"]["application/json"];
-        if !media.is_null() && (route.accepts != Content::Call || called.is_some()) {
+        if !media.is_null() && (route.accepts != BodyContent::Call || called.is_some()) {
             check(&document, &media["schema"], str::from_utf8(&body).unwrap(), &path);
         }
         let query = match (route.accepts, route.returns) {
-            (Content::Wasm, _) => "?unsigned=true",
-            (_, Content::Json("Uninstalled")) => "?keep=1",
+            (BodyContent::Wasm, _) => "?unsigned=true",
+            (_, BodyContent::Json("Uninstalled")) => "?keep=1",
             _ => "",
         };
-        let token = if route.access == Access::Admin { &place.admin } else { &place.evaluate };
+        let token = if route.access == RequiredAccess::Admin { &place.admin } else { &place.evaluate };
         let bearer = format!("Bearer {token}");
         let headers = [kind, ("authorization", bearer.as_str())];
         let mut client = Client::to(place.server.address());
@@ -142,7 +144,7 @@ fn requests_and_replies_are_valid_by_the_openapi_document() {
         let head = client.head().unwrap();
         let reply = &described["responses"][head.status.to_string()];
         assert!(!reply.is_null(), "{} {path} replied {head:?}", route.method);
-        if route.returns == Content::Wasm || head.status >= 400 {
+        if route.returns == BodyContent::Wasm || head.status >= 400 {
             continue;
         }
         let length = head.header("content-length").unwrap().parse().unwrap();
@@ -150,7 +152,7 @@ fn requests_and_replies_are_valid_by_the_openapi_document() {
         let kind = head.header("content-type").unwrap().split(';').next().unwrap();
         let schema = &reply["content"][kind]["schema"];
         assert!(!schema.is_null(), "{path} is of type {kind}");
-        if route.returns != Content::Text {
+        if route.returns != BodyContent::Text {
             check(&document, schema, &text, &path);
             valid += 1;
         }

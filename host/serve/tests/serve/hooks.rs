@@ -11,7 +11,7 @@ use std::{
 use adjudicate_collect::hooks::{Agent, HookForm, in_session};
 use adjudicate_core::Operation;
 use adjudicate_host::{Canary, ChangeReason, Composition, InstallOptions, SlotSettings};
-use adjudicate_serve::{Exposure, Limits, Settings};
+use adjudicate_serve::{Exposure, RequestLimits, ServerSettings};
 use serde_json::{Value, json};
 
 use crate::{
@@ -155,8 +155,8 @@ fn a_call_without_a_decision_is_denied() {
 
 #[test]
 fn a_decision_that_takes_too_long_is_a_denial() {
-    let limits = Limits { hook: Duration::from_millis(50), ..Limits::default() };
-    let place = TestStore::with(Settings { limits, ..Settings::default() });
+    let limits = RequestLimits { hook: Duration::from_millis(50), ..RequestLimits::default() };
+    let place = TestStore::with(ServerSettings { limits, ..ServerSettings::default() });
     let settings = r#"{"limits":{"fuel":1000000000000,"deadline_ms":1000}}"#;
     let settings = SlotSettings::parse(settings.as_bytes()).unwrap();
     activate(&place.slots, "release", settings, &replying("1.0.0", "{}", "(loop $again (br $again))"));
@@ -284,7 +284,7 @@ fn a_client_on_another_machine_is_refused() {
     let exposure =
         Exposure { insecure_plaintext: true, hosts: vec!["localhost".into()], ..Exposure::default() };
     let listen = SocketAddr::from(([0, 0, 0, 0], 0));
-    let place = TestStore::with(Settings { listen, exposure, ..Settings::default() });
+    let place = TestStore::with(ServerSettings { listen, exposure, ..ServerSettings::default() });
     let module = deciding(CLAUDE, &call(CLAUDE), "1.0.0", LENIENT);
     activate(&place.slots, "release", SlotSettings::default(), &module);
     let bearer = format!("Bearer {}", place.evaluate);

@@ -11,7 +11,7 @@ use std::{
 use adjudicate_collect::hooks::Agent;
 use adjudicate_core::{Error, Operation};
 use adjudicate_host::{SlotSettings, Slots};
-use adjudicate_serve::{CallHandler, Limits, Server, Settings};
+use adjudicate_serve::{CallHandler, RequestLimits, Server, ServerSettings};
 
 use crate::{
     client::{Client, ENVELOPE, JSON, LINES, get, post, request, server_with, until},
@@ -19,15 +19,15 @@ use crate::{
     modules::{self, flagging},
 };
 
-fn with(limits: Limits) -> Server {
-    server_with(Settings { limits, ..Settings::default() })
+fn with(limits: RequestLimits) -> Server {
+    server_with(ServerSettings { limits, ..ServerSettings::default() })
 }
 
 const SOON: Duration = Duration::from_millis(50);
 
 #[test]
 fn a_body_that_pauses_or_takes_too_long_is_given_up() {
-    let server = with(Limits { pause: SOON, ..Limits::default() });
+    let server = with(RequestLimits { pause: SOON, ..RequestLimits::default() });
     let mut client = Client::to(server.address());
     let reply = client.ask("POST /v1/evaluate HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{");
     assert_eq!(reply.error(), (408, "request_timeout".to_owned()));
@@ -35,7 +35,7 @@ fn a_body_that_pauses_or_takes_too_long_is_given_up() {
     assert_eq!(client.rest(), b"");
 
     // Bytes that keep coming do not help.
-    let server = with(Limits { request: SOON * 4, ..Limits::default() });
+    let server = with(RequestLimits { request: SOON * 4, ..RequestLimits::default() });
     let mut client = Client::to(server.address());
     client.say("POST /v1/evaluate HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 100000\r\n\r\n").unwrap();
     while client.say(" ").is_ok() {
@@ -45,7 +45,7 @@ fn a_body_that_pauses_or_takes_too_long_is_given_up() {
 
 #[test]
 fn a_head_that_takes_too_long_is_given_up() {
-    let server = with(Limits { head: SOON, ..Limits::default() });
+    let server = with(RequestLimits { head: SOON, ..RequestLimits::default() });
     // Nothing, half of a head, half of what HTTP/2 begins with.
     for begun in [
         "",
@@ -73,7 +73,7 @@ fn a_head_that_takes_too_long_is_given_up() {
 
 #[test]
 fn bodies_are_bounded_by_what_they_say_and_by_what_they_are() {
-    let server = with(Limits { body: 1000, ..Limits::default() });
+    let server = with(RequestLimits { body: 1000, ..RequestLimits::default() });
     let to = server.address();
     let large = (413, "limit_exceeded".to_owned());
     let mut client = Client::to(to);
@@ -102,7 +102,7 @@ fn bodies_are_bounded_by_what_they_say_and_by_what_they_are() {
 #[test]
 fn a_client_that_sends_a_body_over_the_limit_reads_the_refusal() {
     const BODY: usize = 4 << 20;
-    let server = with(Limits { body: BODY, ..Limits::default() });
+    let server = with(RequestLimits { body: BODY, ..RequestLimits::default() });
     // More than the buffers of both sockets hold.
     let reply = post(server.address(), "/v1/evaluate", " ".repeat(2 * BODY));
     assert_eq!(reply.error(), (413, "limit_exceeded".to_owned()));
@@ -115,8 +115,13 @@ fn a_client_that_sends_a_body_over_the_limit_reads_the_refusal() {
 #[test]
 fn all_bodies_together_are_bounded() {
     let patient = Duration::from_secs(600);
-    let limits =
-        Limits { body: 100_000, bodies: 100_000, pause: patient, request: patient, ..Limits::default() };
+    let limits = RequestLimits {
+        body: 100_000,
+        bodies: 100_000,
+        pause: patient,
+        request: patient,
+        ..RequestLimits::default()
+    };
     let server = with(limits);
     let head = "POST /v1/evaluate HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 90000\r\n\r\n";
     // Two that wait in the middle of a body: there is room for one of them, whichever.
@@ -141,7 +146,7 @@ fn all_bodies_together_are_bounded() {
 
 #[test]
 fn heads_are_bounded() {
-    let server = with(Limits { head_bytes: 8 << 10, ..Limits::default() });
+    let server = with(RequestLimits { head_bytes: 8 << 10, ..RequestLimits::default() });
     let ask = |headers: &str| {
         let mut client = Client::to(server.address());
         let _ = client.say(format!("GET /healthz HTTP/1.1\r\nhost: localhost\r\n{headers}\r\n"));
@@ -166,10 +171,11 @@ struct BlockingHandler {
 }
 
 /// A server whose calls block, with the receiver that gets a message for each call, and the sender that releases a call.
-fn blocking(limits: Limits, slots: Option<Slots>) -> (Server, Receiver<()>, Sender<()>) {
+fn blocking(limits: RequestLimits, slots: Option<Slots>) -> (Server, Receiver<()>, Sender<()>) {
     let ((called, was_called), (release, released)) = (channel(), channel());
     let handler = BlockingHandler { called: Mutex::new(called), released: Mutex::new(released) };
-    let server = Server::start(Settings { limits, ..Settings::default() }, handler, slots).unwrap();
+    let server =
+        Server::start(ServerSettings { limits, ..ServerSettings::default() }, handler, slots).unwrap();
     (server, was_called, release)
 }
 
@@ -183,7 +189,8 @@ impl CallHandler for BlockingHandler {
 
 #[test]
 fn calls_beyond_the_queue_are_rejected_and_abandoned_calls_do_not_run() {
-    let limits = Limits { calls: 1, queue: 1, queue_wait: Duration::from_secs(60), ..Limits::default() };
+    let limits =
+        RequestLimits { calls: 1, queue: 1, queue_wait: Duration::from_secs(60), ..RequestLimits::default() };
     let (server, was_called, release) = blocking(limits, None);
     let to = server.address();
     let call = request("POST", "/v1/evaluate", &[JSON], "{}");
@@ -213,7 +220,7 @@ fn calls_beyond_the_queue_are_rejected_and_abandoned_calls_do_not_run() {
 
 #[test]
 fn a_stream_without_a_permit_ends_with_an_error_that_is_counted() {
-    let limits = Limits { calls: 1, queue_wait: SOON, request: SOON * 20, ..Limits::default() };
+    let limits = RequestLimits { calls: 1, queue_wait: SOON, request: SOON * 20, ..RequestLimits::default() };
     let (server, was_called, release) = blocking(limits, None);
     let to = server.address();
     let mut first = Client::to(to);
@@ -234,8 +241,13 @@ fn calls_beyond_the_memory_are_rejected_although_threads_are_free() {
         let settings = SlotSettings::parse(settings.as_bytes()).unwrap();
         modules::activate(&slots, name, settings, &flagging("1.0.0", "one"));
     }
-    let limits =
-        Limits { calls: 8, memory: 100 << 20, queue_wait: SOON, request: SOON * 20, ..Limits::default() };
+    let limits = RequestLimits {
+        calls: 8,
+        memory: 100 << 20,
+        queue_wait: SOON,
+        request: SOON * 20,
+        ..RequestLimits::default()
+    };
     let (server, was_called, release) = blocking(limits, Some(slots));
     let to = server.address();
     let evaluate = |slot: &str| post(to, &format!("/v1/slots/{slot}/evaluate"), ENVELOPE);
@@ -260,8 +272,12 @@ fn calls_beyond_the_memory_are_rejected_although_threads_are_free() {
 
 #[test]
 fn connections_over_the_limit_get_503_unless_they_ask_for_health() {
-    let limits =
-        Limits { connections: 8, calls: 8, queue_wait: Duration::from_secs(60), ..Limits::default() };
+    let limits = RequestLimits {
+        connections: 8,
+        calls: 8,
+        queue_wait: Duration::from_secs(60),
+        ..RequestLimits::default()
+    };
     let (server, was_called, release) = blocking(limits, None);
     let to = server.address();
     let call = request("POST", "/v1/evaluate", &[JSON], "{}");
@@ -296,7 +312,7 @@ fn connections_over_the_limit_get_503_unless_they_ask_for_health() {
 
 #[test]
 fn idle_connections_end_sooner_where_connections_are_scarce() {
-    let server = with(Limits { connections: 8, ..Limits::default() });
+    let server = with(RequestLimits { connections: 8, ..RequestLimits::default() });
     let idle: Vec<_> = (0..8).map(|_| Client::to(server.address())).collect();
     let call = request("POST", "/v1/evaluate", &[JSON], ENVELOPE);
     until("a call is answered", || {
@@ -309,13 +325,13 @@ fn idle_connections_end_sooner_where_connections_are_scarce() {
 
 #[test]
 fn a_connection_is_not_for_ever() {
-    let server = with(Limits { requests_per_connection: 3, ..Limits::default() });
+    let server = with(RequestLimits { requests_per_connection: 3, ..RequestLimits::default() });
     let mut client = Client::to(server.address());
     let call = request("POST", "/v1/evaluate", &[JSON], ENVELOPE);
     let ends: Vec<_> = (0..3).map(|_| client.ask(&call).header("connection").map(str::to_owned)).collect();
     assert_eq!(ends, [None, None, Some("close".to_owned())]);
     assert_eq!(client.rest(), b"");
-    let server = with(Limits { connection_age: Duration::ZERO, ..Limits::default() });
+    let server = with(RequestLimits { connection_age: Duration::ZERO, ..RequestLimits::default() });
     let mut client = Client::to(server.address());
     client.say(&call).unwrap();
     client.rest();
@@ -337,13 +353,13 @@ fn from(address: &str, to: SocketAddr) -> Client {
 #[test]
 fn idle_connections_of_one_address_leave_room_for_others() {
     const HOUR: Duration = Duration::from_secs(3600);
-    let limits = Limits {
+    let limits = RequestLimits {
         connections: 100,
         idle_by_address: 40,
         head: HOUR,
         pause: HOUR,
         request: HOUR,
-        ..Limits::default()
+        ..RequestLimits::default()
     };
     let (server, was_called, release) = blocking(limits, None);
     let to = server.address();

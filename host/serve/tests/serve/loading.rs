@@ -8,8 +8,8 @@ use std::{
 };
 
 use adjudicate_host::{ChangeReason, Composition, InstallOptions, SlotSettings, Slots, Store};
-use adjudicate_sandbox::{Child, Compiler, Host, Settings as HostSettings};
-use adjudicate_serve::{Native, Server, Settings};
+use adjudicate_sandbox::{Child, Compiler, Host, HostSettings};
+use adjudicate_serve::{Native, Server, ServerSettings};
 use tempfile::TempDir;
 
 use crate::{
@@ -24,7 +24,7 @@ static AHEAD: AtomicI64 = AtomicI64::new(0);
 const LONG: i64 = 600_000;
 
 fn clock() -> i64 {
-    (Settings::default().clock)() + AHEAD.load(Ordering::SeqCst)
+    (ServerSettings::default().clock)() + AHEAD.load(Ordering::SeqCst)
 }
 
 /// A compiler that fails as soon as it is released.
@@ -83,7 +83,7 @@ fn slots_that_load_slowly_do_not_lock_out_clients() {
     let brake = Brake::new(directory.path());
     let server = thread::scope(|scope| {
         let starting = scope.spawn(|| {
-            let settings = Settings { clock, ..Settings::default() };
+            let settings = ServerSettings { clock, ..ServerSettings::default() };
             Server::start(settings, Native::default(), Some(brake.slots(directory.path()))).unwrap()
         });
         brake.until_held();

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use adjudicate_core::Operation;
-use adjudicate_host::{ChangeReason, Composition, InstallOptions, Role, SlotSettings, Slots, Store};
-use adjudicate_sandbox::{Host, Settings as HostSettings, manifest};
-use adjudicate_serve::{Native, Server, Settings};
+use adjudicate_host::{ChangeReason, Composition, InstallOptions, SlotSettings, Slots, Store, TokenRole};
+use adjudicate_sandbox::{Host, HostSettings, manifest};
+use adjudicate_serve::{Native, Server, ServerSettings};
 use tempfile::TempDir;
 
 use crate::client::{Client, ENVELOPE, Reply, request};
@@ -73,15 +73,15 @@ pub(crate) fn activate(slots: &Slots, name: &str, settings: SlotSettings, module
 
 impl TestStore {
     pub(crate) fn new() -> Self {
-        Self::with(Settings::default())
+        Self::with(ServerSettings::default())
     }
 
-    pub(crate) fn with(settings: Settings) -> Self {
+    pub(crate) fn with(settings: ServerSettings) -> Self {
         let directory = TempDir::new().unwrap();
         let slots = open(directory.path());
         let token =
             |name, role| slots.store().create_token(name, role, None, 0).unwrap().1.as_str().to_owned();
-        let (evaluate, admin) = (token("evaluate", Role::Evaluate), token("admin", Role::Admin));
+        let (evaluate, admin) = (token("evaluate", TokenRole::Evaluate), token("admin", TokenRole::Admin));
         let server = Server::start(settings, Native::default(), Some(slots.clone())).unwrap();
         Self { server, slots, evaluate, admin, _directory: directory }
     }

@@ -1,6 +1,6 @@
 //! Web pages in a browser: they can reach loopback, and must get nothing.
 
-use adjudicate_serve::{Exposure, Settings};
+use adjudicate_serve::{Exposure, ServerSettings};
 
 use crate::client::{Client, ENVELOPE, JSON, request, server, server_with};
 
@@ -45,7 +45,7 @@ fn an_allowed_origin_can_call() {
         hosts: vec!["policy.example".to_owned()],
         ..Exposure::default()
     };
-    let server = server_with(Settings { exposure, ..Settings::default() });
+    let server = server_with(ServerSettings { exposure, ..ServerSettings::default() });
     let ask = |origin: &str| {
         let headers = [JSON, ("origin", origin)];
         Client::to(server.address()).ask(request("POST", "/v1/evaluate", &headers, ENVELOPE))

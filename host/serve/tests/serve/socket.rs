@@ -14,7 +14,7 @@ use std::{
     thread,
 };
 
-use adjudicate_serve::{Native, Server, Settings};
+use adjudicate_serve::{Native, Server, ServerSettings};
 
 use crate::client::{Client, ENVELOPE, JSON, request};
 
@@ -24,7 +24,7 @@ fn a_socket_answers_its_owner_and_goes_with_the_server() {
     let path = folder.path().join("gate.sock");
     // A server that was killed leaves its file.
     drop(UnixListener::bind(&path).unwrap());
-    let settings = Settings { socket: Some(path.clone()), ..Settings::default() };
+    let settings = ServerSettings { socket: Some(path.clone()), ..ServerSettings::default() };
     let server = Server::start(settings.clone(), Native::default(), None).unwrap();
     assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
     let mut client = Client::over(UnixStream::connect(&path).unwrap());
@@ -45,7 +45,7 @@ fn another_file_is_not_replaced() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("notes");
     fs::write(&path, "mine").unwrap();
-    let settings = Settings { socket: Some(path.clone()), ..Settings::default() };
+    let settings = ServerSettings { socket: Some(path.clone()), ..ServerSettings::default() };
     assert!(Server::start(settings, Native::default(), None).is_err());
     assert_eq!(fs::read_to_string(path).unwrap(), "mine");
 }
@@ -59,7 +59,7 @@ fn of_servers_that_start_at_once_one_has_the_socket() {
         let begin = Barrier::new(4);
         let start = || {
             begin.wait();
-            let settings = Settings { socket: Some(path.clone()), ..Settings::default() };
+            let settings = ServerSettings { socket: Some(path.clone()), ..ServerSettings::default() };
             Server::start(settings, Native::default(), None)
         };
         let started: Vec<_> = thread::scope(|scope| {
@@ -78,7 +78,7 @@ fn of_servers_that_start_at_once_one_has_the_socket() {
 fn a_server_removes_only_its_own_socket() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("gate.sock");
-    let settings = Settings { socket: Some(path.clone()), ..Settings::default() };
+    let settings = ServerSettings { socket: Some(path.clone()), ..ServerSettings::default() };
     let server = Server::start(settings, Native::default(), None).unwrap();
     fs::rename(&path, folder.path().join("moved")).unwrap();
     let _other = UnixListener::bind(&path).unwrap();
@@ -102,7 +102,8 @@ fn no_other_user_can_connect_before_the_permissions_are_set() {
     };
     let modes = thread::scope(|scope| {
         let watch = scope.spawn(watch);
-        let settings = Settings { socket: Some(folder.path().join("gate.sock")), ..Settings::default() };
+        let settings =
+            ServerSettings { socket: Some(folder.path().join("gate.sock")), ..ServerSettings::default() };
         let start = |_| Server::start(settings.clone(), Native::default(), None).map(drop);
         let started: Result<Vec<()>, _> = (0..20).map(start).collect();
         is_over.store(true, Ordering::Relaxed);

@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 
 use adjudicate_core::Operation;
-use adjudicate_serve::{Limits, Settings};
+use adjudicate_serve::{RequestLimits, ServerSettings};
 
 use crate::{
     client::{Client, ENVELOPE, LINES, Reply, request, server, server_with, until},
@@ -74,8 +74,8 @@ fn an_answer_comes_before_the_next_line_is_sent() {
 
 #[test]
 fn a_line_that_is_too_long_is_skipped() {
-    let limits = Limits { body: 1000, ..Limits::default() };
-    let server = server_with(Settings { limits, ..Settings::default() });
+    let limits = RequestLimits { body: 1000, ..RequestLimits::default() };
+    let server = server_with(ServerSettings { limits, ..ServerSettings::default() });
     let long = "x".repeat(100_000);
     let reply = stream(server.address(), "/v1/evaluate", &format!("{ENVELOPE}\n{long}\n{ENVELOPE}\n{long}"));
     let codes: Vec<_> = reply.body.lines().map(|line| line.contains("limit_exceeded")).collect();
@@ -98,8 +98,8 @@ fn a_slot_answers_lines_and_reports_an_incomplete_one() {
 
 #[test]
 fn a_pause_that_is_too_long_ends_the_stream_and_says_so() {
-    let limits = Limits { pause: std::time::Duration::from_millis(50), ..Limits::default() };
-    let server = server_with(Settings { limits, ..Settings::default() });
+    let limits = RequestLimits { pause: std::time::Duration::from_millis(50), ..RequestLimits::default() };
+    let server = server_with(ServerSettings { limits, ..ServerSettings::default() });
     let mut client = Client::to(server.address());
     let head = "POST /v1/evaluate HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/x-ndjson\r\ncontent-length: 10\r\n\r\n{}\n";
     let reply = client.ask(head);
@@ -110,8 +110,8 @@ fn a_pause_that_is_too_long_ends_the_stream_and_says_so() {
 
 #[test]
 fn streams_are_counted() {
-    let limits = Limits { streams: 1, ..Limits::default() };
-    let server = server_with(Settings { limits, ..Settings::default() });
+    let limits = RequestLimits { streams: 1, ..RequestLimits::default() };
+    let server = server_with(ServerSettings { limits, ..ServerSettings::default() });
     let mut first = Client::to(server.address());
     first
         .say("POST /v1/evaluate HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/x-ndjson\r\ncontent-length: 10\r\n\r\n")

@@ -7,7 +7,7 @@ use std::{
     sync::mpsc::channel,
 };
 
-use adjudicate_serve::{LogTo, Settings};
+use adjudicate_serve::{LogTo, ServerSettings};
 use opentelemetry_proto::tonic::collector::trace::v1::ExportTraceServiceRequest;
 use prost::Message;
 use serde_json::Value;
@@ -125,7 +125,7 @@ fn spans_reach_a_collector_with_the_callers_trace() {
             stream.get_mut().write_all(reply).unwrap();
         }
     });
-    let server = server_with(Settings { otlp: Some(url), ..Settings::default() });
+    let server = server_with(ServerSettings { otlp: Some(url), ..ServerSettings::default() });
     let to = server.address();
     let ask = |parent: &str| {
         Client::to(to).ask(request("POST", "/v1/evaluate", &[JSON, ("traceparent", parent)], ENVELOPE))
@@ -196,7 +196,10 @@ fn no_request_waits_for_the_collector_and_lost_spans_are_counted() {
         collector(Some("")),
     ];
     let ask = |address| {
-        let server = server_with(Settings { otlp: Some(format!("http://{address}")), ..Settings::default() });
+        let server = server_with(ServerSettings {
+            otlp: Some(format!("http://{address}")),
+            ..ServerSettings::default()
+        });
         for _ in 0..20 {
             assert_eq!(post(server.address(), "/v1/evaluate", ENVELOPE).status, 200);
         }
@@ -227,7 +230,8 @@ fn no_request_waits_for_the_collector_and_lost_spans_are_counted() {
 fn the_log_names_who_and_what_and_never_a_secret() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("log");
-    let place = TestStore::with(Settings { log: Some(LogTo::File(path.clone())), ..Settings::default() });
+    let place =
+        TestStore::with(ServerSettings { log: Some(LogTo::File(path.clone())), ..ServerSettings::default() });
     place.ask(
         &place.evaluate,
         "POST",

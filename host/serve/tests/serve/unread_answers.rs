@@ -7,7 +7,7 @@ use std::{
 };
 
 use adjudicate_core::{Error, Operation};
-use adjudicate_serve::{CallHandler, Limits, Server, Settings};
+use adjudicate_serve::{CallHandler, RequestLimits, Server, ServerSettings};
 
 use crate::{
     client::{Client, JSON, LINES, post, request, until},
@@ -23,8 +23,8 @@ impl CallHandler for Long {
     }
 }
 
-fn server(answer: usize, limits: Limits) -> Server {
-    Server::start(Settings { limits, ..Settings::default() }, Long(answer), None).unwrap()
+fn server(answer: usize, limits: RequestLimits) -> Server {
+    Server::start(ServerSettings { limits, ..ServerSettings::default() }, Long(answer), None).unwrap()
 }
 
 /// Sends a request, and reads only the headers of the answer.
@@ -40,7 +40,7 @@ fn unread_large_answers_share_a_bound() {
     // Far more than the buffers of a socket.
     let hour = Duration::from_secs(3600);
     // The limit is long enough for slow machines.
-    let limits = Limits { bodies: 100 << 20, request: hour, head: hour, ..Limits::default() };
+    let limits = RequestLimits { bodies: 100 << 20, request: hour, head: hour, ..RequestLimits::default() };
     let server = server(64 << 20, limits);
     let to = server.address();
     let first = ask_and_look_away(to, JSON);
@@ -54,14 +54,20 @@ fn unread_large_answers_share_a_bound() {
 
 #[test]
 fn an_answer_over_the_budget_is_rejected() {
-    let server = server(3 << 20, Limits { body: 1 << 20, bodies: 1 << 20, ..Limits::default() });
+    let server =
+        server(3 << 20, RequestLimits { body: 1 << 20, bodies: 1 << 20, ..RequestLimits::default() });
     assert_eq!(post(server.address(), "/v1/evaluate", "{}").error(), (413, "limit_exceeded".to_owned()));
 }
 
 #[test]
 fn pings_alone_do_not_keep_an_answer() {
     let hour = Duration::from_secs(3600);
-    let limits = Limits { head: hour, pause: hour, request: Duration::from_secs(1), ..Limits::default() };
+    let limits = RequestLimits {
+        head: hour,
+        pause: hour,
+        request: Duration::from_secs(1),
+        ..RequestLimits::default()
+    };
     let server = server(200_000, limits);
     let mut stream = frames::open(server.address());
     let head = frames::head(0x83, "/v1/evaluate", &[("content-type", "application/json")]);

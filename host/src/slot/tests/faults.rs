@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use adjudicate_conformance::{Corpus, Outcome};
+use adjudicate_conformance::{Corpus, ExpectedOutcome};
 use adjudicate_core::{Error, ErrorCode, Operation, codes::Subject};
 use adjudicate_sandbox::Compiler;
 use adjudicate_trust::MemberFailure;
@@ -97,7 +97,7 @@ fn exactly_traps_and_broken_contracts_cause_a_rollback() {
     let (slots, tasks) = unwatched(&directory.path().join("store"), Compiler::InProcess);
     let mut observed = Vec::new();
     for case in corpus.cases() {
-        let Outcome::Call(code) = &case.outcome else { continue };
+        let ExpectedOutcome::Call(code) = &case.outcome else { continue };
         let call = corpus.call(case).unwrap();
         let counts = codes::TABLE.find(code).is_some_and(|code| FaultRate::COUNTED.contains(&code));
         // A fault on an input that the engine rejects does not count.

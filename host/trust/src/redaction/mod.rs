@@ -1,7 +1,7 @@
 //! Redaction of calls and answers, before they are kept or shared (docs/reference/records.md).
 //!
-//! `{"x-redacted":true}` replaces each value at which a [`Pattern`] points. Patterns start at the root of the input, at each document
-//! in it, and at the root of the answer. So a bare envelope and an envelope in a call are redacted alike.
+//! `{"x-redacted":true}` replaces each value at which a [`RedactionPattern`] points. Patterns start at the root of the input, at
+//! each document in it, and at the root of the answer. So a bare envelope and an envelope in a call are redacted alike.
 //!
 //! If a value of the input was redacted, the answer keeps only known texts. These are words of the formats, such as `blocked`,
 //! whole texts and numbers of the rest of the input, and JSON Pointers of such segments. Texts of less than four bytes stay, too.
@@ -19,12 +19,12 @@ use std::collections::BTreeSet;
 use adjudicate_core::{
     Error, Operation,
     document::MOST_ERRORS,
-    json::{self, Limits, Pointer, Tape},
+    json::{self, Pointer, ReadLimits, Tape},
 };
 
 pub use copy::without_member;
 pub use known::KnownTexts;
-pub use pattern::Pattern;
+pub use pattern::RedactionPattern;
 
 use copy::{Copy, MARKER};
 use pattern::Trail;
@@ -46,8 +46,8 @@ pub struct Redacted {
 ///
 /// ```
 /// use adjudicate_core::Operation;
-/// use adjudicate_trust::redaction::{self, Pattern};
-/// let patterns = [Pattern::parse("/note")?];
+/// use adjudicate_trust::redaction::{self, RedactionPattern};
+/// let patterns = [RedactionPattern::parse("/note")?];
 /// let text = br#"{"note":"tok-1"}"#;
 /// let (input, known) = redaction::input(Operation::Deliberate, text, Operation::Deliberate.read(text).as_ref(), &patterns);
 /// assert_eq!(input.text.as_deref(), Some(r#"{"note":{"x-redacted":true}}"#));
@@ -60,7 +60,7 @@ pub fn input(
     operation: Operation,
     text: &[u8],
     tape: Result<&Tape<'_>, &Error>,
-    patterns: &[Pattern],
+    patterns: &[RedactionPattern],
 ) -> (Redacted, Option<KnownTexts>) {
     if patterns.is_empty() {
         let text = str::from_utf8(text).ok().map(str::to_owned);
@@ -76,7 +76,7 @@ pub fn input(
 }
 
 /// Returns the copy of an input without the redacted values.
-fn copied(operation: Operation, tape: &Tape<'_>, patterns: &[Pattern]) -> Copy<'static> {
+fn copied(operation: Operation, tape: &Tape<'_>, patterns: &[RedactionPattern]) -> Copy<'static> {
     let root = Trail::new(patterns);
     let envelope = operation.is_bare().then(|| operation.documents().first()).flatten();
     let bare = envelope.filter(|name| tape.root().member(name).is_none());
@@ -88,11 +88,11 @@ fn copied(operation: Operation, tape: &Tape<'_>, patterns: &[Pattern]) -> Copy<'
 
 /// Redacts an answer by the patterns. If a value of the input was redacted, only known texts stay.
 #[must_use]
-pub fn answer(text: &str, patterns: &[Pattern], known: Option<&KnownTexts>) -> Redacted {
+pub fn answer(text: &str, patterns: &[RedactionPattern], known: Option<&KnownTexts>) -> Redacted {
     if patterns.is_empty() {
         return Redacted { text: Some(text.to_owned()), count: 0 };
     }
-    let Ok(tape) = json::read(text.as_bytes(), Limits::ANSWER) else { return Redacted::default() };
+    let Ok(tape) = json::read(text.as_bytes(), ReadLimits::ANSWER) else { return Redacted::default() };
     let mut copy = Copy::new(false, known);
     copy.value(tape.root(), &Trail::new(patterns), 0);
     let kept = if copy.count == 0 { text.to_owned() } else { copy.out };
@@ -117,15 +117,15 @@ pub struct RedactedCall {
 ///
 /// ```
 /// use adjudicate_core::Operation;
-/// use adjudicate_trust::redaction::{Pattern, redacted_call};
+/// use adjudicate_trust::redaction::{RedactionPattern, redacted_call};
 /// let (call, answer) = (r#"{"note":"tok-1"}"#, r#"["see tok-1","it: see tok-1"]"#);
-/// let of_call = redacted_call(Operation::Deliberate, call, answer, &[Pattern::parse("/note")?]).unwrap();
+/// let of_call = redacted_call(Operation::Deliberate, call, answer, &[RedactionPattern::parse("/note")?]).unwrap();
 /// assert_eq!((of_call.call.as_str(), of_call.count), (r#"{"note":{"x-redacted":true}}"#, 3));
-/// let of_answer = redacted_call(Operation::Deliberate, call, answer, &[Pattern::parse("/0")?]).unwrap();
+/// let of_answer = redacted_call(Operation::Deliberate, call, answer, &[RedactionPattern::parse("/0")?]).unwrap();
 /// assert_eq!(of_answer.answer, r#"[{"x-redacted":true},{"x-redacted":true}]"#);
 /// assert_eq!((of_answer.call.as_str(), of_answer.quotes.len()), (call, 0));
 /// let call = r#"{"note":"I see tok-1"}"#;
-/// let quoted = redacted_call(Operation::Deliberate, call, answer, &[Pattern::parse("/0")?]).unwrap();
+/// let quoted = redacted_call(Operation::Deliberate, call, answer, &[RedactionPattern::parse("/0")?]).unwrap();
 /// assert_eq!(quoted.quotes, ["/note"]);
 /// # Ok::<(), adjudicate_core::Error>(())
 /// ```
@@ -134,18 +134,18 @@ pub fn redacted_call(
     operation: Operation,
     call: &str,
     given: &str,
-    patterns: &[Pattern],
+    patterns: &[RedactionPattern],
 ) -> Option<RedactedCall> {
     let tape = operation.read(call.as_bytes()).ok()?;
     let Copy { out, count, kept, mut removed, .. } = copied(operation, &tape, patterns);
-    let given_tape = json::read(given.as_bytes(), Limits::ANSWER).ok()?;
+    let given_tape = json::read(given.as_bytes(), ReadLimits::ANSWER).ok()?;
     let mut of_answer = Copy::new(false, None);
     of_answer.value(given_tape.root(), &Trail::new(patterns), 0);
     removed.extend(of_answer.removed.iter().cloned());
     let redacted = KnownTexts::new(BTreeSet::new(), of_answer.removed);
     let mut quotes = Vec::new();
     if !redacted.is_empty() {
-        let shared = json::read(out.as_bytes(), Limits::ANSWER).ok()?;
+        let shared = json::read(out.as_bytes(), ReadLimits::ANSWER).ok()?;
         redacted.places(shared.root(), &Pointer::new(""), MOST_ERRORS, &mut quotes);
     }
     let known = (count > 0 || !redacted.is_empty()).then(|| KnownTexts::new(kept, removed));
@@ -155,7 +155,7 @@ pub fn redacted_call(
 
 /// Redacts an error, `{"error": ...}`. With patterns, only the code is kept, because the message may quote the input.
 #[must_use]
-pub fn error(text: &str, code: &str, patterns: &[Pattern]) -> Redacted {
+pub fn error(text: &str, code: &str, patterns: &[RedactionPattern]) -> Redacted {
     if patterns.is_empty() {
         return Redacted { text: Some(text.to_owned()), count: 0 };
     }
@@ -167,8 +167,8 @@ pub fn error(text: &str, code: &str, patterns: &[Pattern]) -> Redacted {
 mod tests {
     use super::*;
 
-    fn patterns(texts: &[&str]) -> Vec<Pattern> {
-        texts.iter().map(|text| Pattern::parse(text).unwrap()).collect()
+    fn patterns(texts: &[&str]) -> Vec<RedactionPattern> {
+        texts.iter().map(|text| RedactionPattern::parse(text).unwrap()).collect()
     }
 
     fn redacted(operation: Operation, text: &str, given: &[&str]) -> (Option<String>, u64) {

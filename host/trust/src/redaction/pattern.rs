@@ -14,14 +14,14 @@ use crate::codes;
 /// wildcards.
 ///
 /// ```
-/// use adjudicate_trust::redaction::Pattern;
-/// assert!(Pattern::parse("/evidence/artifacts/*").is_ok());
-/// assert!(Pattern::parse("/**/email").is_ok());
-/// let error = Pattern::parse("evidence").unwrap_err();
+/// use adjudicate_trust::redaction::RedactionPattern;
+/// assert!(RedactionPattern::parse("/evidence/artifacts/*").is_ok());
+/// assert!(RedactionPattern::parse("/**/email").is_ok());
+/// let error = RedactionPattern::parse("evidence").unwrap_err();
 /// assert_eq!(error.message(), "`evidence` is not a pattern: it does not begin with `/`");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Pattern {
+pub struct RedactionPattern {
     text: String,
     segments: Vec<Segment>,
 }
@@ -34,7 +34,7 @@ pub(super) enum Segment {
     AnyDepth,
 }
 
-impl Pattern {
+impl RedactionPattern {
     /// Largest number of segments.
     pub const MAX_SEGMENTS: usize = 32;
 
@@ -89,19 +89,19 @@ impl Segment {
     }
 }
 
-impl Serialize for Pattern {
+impl Serialize for RedactionPattern {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(&self.text)
     }
 }
 
-impl Describe for Pattern {
+impl Describe for RedactionPattern {
     fn describe() -> Type {
         Type::Text { min_length: 0, pattern: "^/" }
     }
 }
 
-impl Document<'_> for Pattern {
+impl Document<'_> for RedactionPattern {
     const SHAPE: Shape = Shape::Text;
 
     fn read(node: Node<'_>, reader: &mut Reader) -> Option<Self> {
@@ -112,14 +112,14 @@ impl Document<'_> for Pattern {
 /// The progress of several patterns along a path, with all patterns that can still match below it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Trail<'p> {
-    patterns: &'p [Pattern],
+    patterns: &'p [RedactionPattern],
     /// Pattern and segment, sorted, without duplicates.
     at: Vec<(usize, usize)>,
 }
 
 impl<'p> Trail<'p> {
     /// Starts at the root of a document.
-    pub(super) fn new(patterns: &'p [Pattern]) -> Self {
+    pub(super) fn new(patterns: &'p [RedactionPattern]) -> Self {
         let at = (0..patterns.len()).map(|pattern| (pattern, 0)).collect();
         Self { patterns, at }.closed()
     }
@@ -180,10 +180,13 @@ mod tests {
     #[test]
     fn invalid_patterns_are_rejected() {
         for good in ["/", "/a", "/a/*/b", "/**", "/**/x", "/a~0b/~1", "/***", "//", "/0/1"] {
-            assert_eq!(Pattern::parse(good).map(|pattern| pattern.as_str().to_owned()), Ok(good.to_owned()));
+            assert_eq!(
+                RedactionPattern::parse(good).map(|pattern| pattern.as_str().to_owned()),
+                Ok(good.to_owned())
+            );
         }
         for bad in ["", "a", "a/b", "/~", "/~2", "/a~/b", &"/a".repeat(33), "$.a", " /a"] {
-            let error = Pattern::parse(bad).unwrap_err();
+            let error = RedactionPattern::parse(bad).unwrap_err();
             assert_eq!(error.code(), codes::INVALID_VALUE, "{bad}");
         }
     }
@@ -212,7 +215,7 @@ mod tests {
             ("/~1~0", &["/~"], true),
             ("/~01", &["~1"], true),
         ] {
-            let patterns = [Pattern::parse(pattern).unwrap()];
+            let patterns = [RedactionPattern::parse(pattern).unwrap()];
             let trail = path.iter().fold(Trail::new(&patterns), |trail, name| trail.step(name));
             assert_eq!(trail.is_met(), expected, "{pattern} {path:?}");
         }
@@ -220,7 +223,7 @@ mod tests {
 
     #[test]
     fn many_wildcards_cost_no_more_than_their_number() {
-        let patterns = [Pattern::parse(&"/**".repeat(32)).unwrap()];
+        let patterns = [RedactionPattern::parse(&"/**".repeat(32)).unwrap()];
         let trail = (0..128).fold(Trail::new(&patterns), |trail, _| trail.step("a"));
         assert_eq!(trail.at.len(), 33);
     }

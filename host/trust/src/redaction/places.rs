@@ -8,7 +8,7 @@ use adjudicate_core::{
     schemas,
 };
 
-use super::pattern::{Pattern, Segment};
+use super::pattern::{RedactionPattern, Segment};
 
 /// The types at which patterns start: inputs, the documents of calls, and answers.
 static STARTS: LazyLock<Vec<Type>> = LazyLock::new(|| {
@@ -37,14 +37,14 @@ fn documents(call: &Type, starts: &mut Vec<Type>) {
     }
 }
 
-impl Pattern {
+impl RedactionPattern {
     /// True if an input or an answer declares a place that the pattern matches, or a value below which it may match. Another
     /// pattern would redact nothing.
     ///
     /// ```
-    /// use adjudicate_trust::redaction::Pattern;
-    /// assert!(Pattern::parse("/evidence/transcript_summary")?.is_declared());
-    /// assert!(!Pattern::parse("/evidence/transcript_sumary")?.is_declared());
+    /// use adjudicate_trust::redaction::RedactionPattern;
+    /// assert!(RedactionPattern::parse("/evidence/transcript_summary")?.is_declared());
+    /// assert!(!RedactionPattern::parse("/evidence/transcript_sumary")?.is_declared());
     /// # Ok::<(), adjudicate_core::Error>(())
     /// ```
     #[must_use]
@@ -173,7 +173,7 @@ mod tests {
             ("/*", true),
             ("/**/email", true),
         ] {
-            assert_eq!(Pattern::parse(pattern).unwrap().is_declared(), expected, "{pattern}");
+            assert_eq!(RedactionPattern::parse(pattern).unwrap().is_declared(), expected, "{pattern}");
         }
     }
 }

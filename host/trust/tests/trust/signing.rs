@@ -2,7 +2,7 @@
 //! with the writer.
 
 use adjudicate_trust::{
-    Credentials, SecretKey, TrustAction, TrustContext, TrustPolicy, Verdict, manifest, sign,
+    Credentials, SecretKey, TrustAction, TrustContext, TrustPolicy, TrustVerdict, manifest, sign,
 };
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
@@ -39,12 +39,16 @@ pub(crate) fn policy(document: &serde_json::Value) -> TrustPolicy {
 }
 
 /// Reads and judges a module for an installation now.
-pub(crate) fn install(module: &[u8], policy: &TrustPolicy) -> Result<Verdict, String> {
+pub(crate) fn install(module: &[u8], policy: &TrustPolicy) -> Result<TrustVerdict, String> {
     judge(module, policy, TrustAction::Install)
 }
 
 /// Reads and judges a module; returns the code of an error.
-pub(crate) fn judge(module: &[u8], policy: &TrustPolicy, moment: TrustAction) -> Result<Verdict, String> {
+pub(crate) fn judge(
+    module: &[u8],
+    policy: &TrustPolicy,
+    moment: TrustAction,
+) -> Result<TrustVerdict, String> {
     let occasion = TrustContext { action: moment, now: NOW, highest: None };
     let verdict = Credentials::read(module).and_then(|credentials| policy.judge(&credentials, &occasion));
     verdict.map_err(|error| error.code().as_str().to_owned())

@@ -1,26 +1,59 @@
-//! One type of each name in a crate, so that a search for a type finds that type.
+//! One type of each name in a crate, and one public type of each name in all crates, so that a search for a type finds that type.
 
 use std::collections::BTreeMap;
 
 use super::{File, Rule, Violation};
 
-/// The places that declare each name: of a folder of a crate or package, then of a type.
-type Declarations<'a> = BTreeMap<(&'a str, &'a str), Vec<String>>;
+/// The declarations of each name: of a folder of a crate or package, then of a type.
+type Declarations<'a> = BTreeMap<(&'a str, &'a str), Vec<Declaration>>;
 
-/// Adds each name that a crate or package declares for more than one type, outside of tests.
+/// A declaration of a type.
+pub(super) struct Declaration {
+    location: String,
+    is_public: bool,
+}
+
+/// The crates whose public names may be those of other crates, with the reasons.
+const FREE_CRATES: [(&str, &str); 3] = [
+    ("core/derive", "a crate of macros exports no type"),
+    ("host/cli", "the crate is a program"),
+    ("wasm/guest", "the SDK has no dependencies, and gives its types the names of the documents"),
+];
+
+/// The public names that several crates may declare, with the reasons.
+const SHARED_NAMES: [(&str, &str); 2] = [
+    ("ComposedCall", "the class of `wasm` holds the type of `core`, and has its name in JavaScript"),
+    ("Policy", "the class of `wasm` holds the type of `core`, and has its name in JavaScript"),
+];
+
+/// Adds each name that a crate or package declares for more than one type, outside of tests, and each public name of several crates.
 pub(super) fn judge(files: &[File], violations: &mut Vec<Violation>) {
-    for ((folder, name), locations) in declarations(files) {
-        if let [first, _, ..] = locations.as_slice() {
-            violations.push(Violation {
-                rule: Rule::SharedType,
-                location: first.clone(),
-                text: format!(
-                    "{folder} declares `{name}` {} times: {}",
-                    locations.len(),
-                    locations.join(", ")
-                ),
-            });
+    let mut public = BTreeMap::<&str, Vec<&str>>::new();
+    let declared = declarations(files);
+    for (&(folder, name), declarations) in &declared {
+        if let [first, _, ..] = declarations.as_slice() {
+            let locations: Vec<_> = declarations.iter().map(|one| &*one.location).collect();
+            let text =
+                format!("{folder} declares `{name}` {} times: {}", locations.len(), locations.join(", "));
+            violations.push(Violation { rule: Rule::SharedType, location: first.location.clone(), text });
         }
+        if FREE_CRATES.iter().all(|(free, _)| *free != folder) {
+            let locations = declarations.iter().filter(|one| one.is_public).map(|one| &*one.location);
+            public.entry(name).or_default().extend(locations.take(1));
+        }
+    }
+    for (name, locations) in public {
+        let is_allowed = SHARED_NAMES.iter().any(|(shared, _)| *shared == name);
+        let text = match locations.as_slice() {
+            [_, _, ..] if !is_allowed => {
+                format!("several crates declare a public `{name}`: {}", locations.join(", "))
+            }
+            [_] if is_allowed => {
+                format!("`{name}` is the name of one public type: remove it from `SHARED_NAMES`")
+            }
+            _ => continue,
+        };
+        violations.push(Violation { rule: Rule::SharedType, location: locations[0].to_owned(), text });
     }
 }
 
@@ -36,8 +69,11 @@ pub(super) fn declarations(files: &[File]) -> Declarations<'_> {
             }
             // An associated type is no declaration.
             let inner = Some(line.trim_start()).filter(|inner| is_macro && !inner.starts_with("type "));
-            if let Some(name) = declaration(inner.unwrap_or(line)) {
-                declared.entry((folder, name)).or_default().push(format!("{}:{}", file.path, number + 1));
+            let line = inner.unwrap_or(line);
+            if let Some(name) = declaration(line) {
+                let location = format!("{}:{}", file.path, number + 1);
+                let is_public = is_of_crate(&file.path) && line.starts_with("pub ");
+                declared.entry((folder, name)).or_default().push(Declaration { location, is_public });
             }
         }
     }
@@ -51,6 +87,11 @@ fn is_production(path: &str) -> bool {
         && !["/tests/", "/tests.rs", "_tests.rs", "/no_modules", "/no_nats", "/no_progress", "/wasi/"]
             .iter()
             .any(|part| path.contains(part))
+}
+
+/// Returns whether a file is part of a crate that the project publishes.
+fn is_of_crate(path: &str) -> bool {
+    path.ends_with(".rs") && !path.starts_with("tests/")
 }
 
 /// Returns the name that a line at the margin declares: declarations inside of functions and test modules are indented. Those of a macro
@@ -98,5 +139,34 @@ mod tests {
         let files = [file];
         let names: Vec<_> = declarations(&files).into_keys().map(|(_, name)| name).collect();
         assert_eq!(names, ["Unit", "Word"]);
+    }
+
+    #[test]
+    fn public_names_of_several_crates() {
+        let violations = |sources: &[(&str, &str)]| {
+            let file = |&(path, text): &(&str, &str)| File { path: path.to_owned(), text: text.to_owned() };
+            let files: Vec<_> = sources.iter().map(file).collect();
+            let mut violations = Vec::new();
+            judge(&files, &mut violations);
+            violations
+                .into_iter()
+                .map(|Violation { location, text, .. }| (location, text))
+                .collect::<Vec<_>>()
+        };
+        let [core, host] =
+            [("core/src/a.rs", "pub struct Place;\n"), ("host/src/b.rs", "pub enum Place {\n")];
+        let text = "several crates declare a public `Place`: core/src/a.rs:1, host/src/b.rs:1";
+        assert_eq!(violations(&[core, host]), [("core/src/a.rs:1".to_owned(), text.to_owned())]);
+        for other in [
+            ("host/src/b.rs", "pub(crate) enum Place {\n"),
+            ("wasm/guest/src/b.rs", "pub enum Place {\n"),
+            ("tests/src/b.rs", "pub enum Place {\n"),
+            ("js/src/b.ts", "export interface Place {\n"),
+        ] {
+            assert!(violations(&[core, other]).is_empty(), "{}", other.0);
+        }
+        let policies = [("core/src/a.rs", "pub struct Policy;\n"), ("wasm/src/b.rs", "pub struct Policy;\n")];
+        assert!(violations(&policies).is_empty());
+        assert_eq!(violations(&policies[..1]).len(), 1);
     }
 }

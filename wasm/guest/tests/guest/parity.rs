@@ -2,7 +2,7 @@
 
 use adjudicate_core::{
     Operation,
-    json::{self, Kind, Limits, Node},
+    json::{self, Kind, Node, ReadLimits},
 };
 use adjudicate_guest::{Finding, Label, Resolution, Severity, Status, Verdict, serve};
 use adjudicate_tests::Corpus;
@@ -14,7 +14,7 @@ fn envelopes() -> Vec<Vec<u8>> {
     let fixtures = Corpus::read().expect("the corpus can be read").fixtures;
     let calls = fixtures.into_iter().filter(|fixture| fixture.operation == Operation::Evaluate);
     calls
-        .map(|fixture| match json::read(&fixture.call, Limits::DOCUMENT) {
+        .map(|fixture| match json::read(&fixture.call, ReadLimits::DOCUMENT) {
             Ok(tape) => text(tape.root().member("envelope").unwrap_or(tape.root())).into_bytes(),
             Err(_) => fixture.call,
         })
@@ -42,7 +42,7 @@ fn errors(input: &[u8]) -> [Option<(String, String)>; 2] {
     let ours = Operation::Evaluate.call(input).err();
     let ours = ours.map(|error| (error.code().as_str().to_owned(), error.path().to_owned()));
     let reply = serve(input, &LABEL, |_| Verdict::Findings(Vec::new()));
-    let tape = json::read(reply.as_bytes(), Limits::ANSWER).expect("the reply is JSON");
+    let tape = json::read(reply.as_bytes(), ReadLimits::ANSWER).expect("the reply is JSON");
     let error = tape.root().member("error");
     let part =
         |error: Node<'_>, name| error.member(name).and_then(Node::as_str).expect("a string").to_owned();
@@ -93,14 +93,14 @@ fn a_finding_for_omitted_ones_equals_the_engines() {
         words.map(|word| text(last.member(word).unwrap_or_else(|| panic!("no {word}"))))
     };
     let engine = Operation::Evaluate.call(call.as_bytes()).expect("an answer");
-    let ours = json::read(engine.as_bytes(), Limits::ANSWER).expect("JSON");
+    let ours = json::read(engine.as_bytes(), ReadLimits::ANSWER).expect("JSON");
     let omitted = Finding::omitted(7, Status::Blocked);
     assert_eq!(omitted.count(), Some(7));
     let reply = serve(call.as_bytes(), &LABEL, |_| Verdict::Findings(vec![omitted]));
-    let theirs = json::read(reply.as_bytes(), Limits::ANSWER).expect("JSON");
+    let theirs = json::read(reply.as_bytes(), ReadLimits::ANSWER).expect("JSON");
     let answer = theirs.root().member("ok").expect("an answer");
     assert_eq!(last(answer), last(ours.root()));
-    let input = json::read(call.as_bytes(), Limits::DOCUMENT).expect("JSON");
+    let input = json::read(call.as_bytes(), ReadLimits::DOCUMENT).expect("JSON");
     Operation::Evaluate.check_answer(input.root(), answer).expect("the contract");
 }
 
@@ -159,7 +159,7 @@ fn broken_envelopes_get_the_same_error_as_in_the_engine() {
             tried += 1;
         }
         // Each value once in place of another, so the text stays well-formed.
-        if let Ok(tape) = json::read(&envelope, Limits::DOCUMENT) {
+        if let Ok(tape) = json::read(&envelope, ReadLimits::DOCUMENT) {
             let whole = text(tape.root());
             for (at, _) in whole.match_indices("\":") {
                 if !next(&mut state).is_multiple_of(8) {
@@ -268,7 +268,7 @@ fn the_same_findings_lead_to_the_same_decision() {
     let mut compared = 0;
     for input in envelopes() {
         let Ok(answer) = Operation::Evaluate.call(&input) else { continue };
-        let answer = json::read(answer.as_bytes(), Limits::ANSWER).expect("an answer");
+        let answer = json::read(answer.as_bytes(), ReadLimits::ANSWER).expect("an answer");
         let answer = answer.root();
         let path = |node: Node<'_>, names: &[&str]| {
             let found = names.iter().try_fold(node, |node, name| node.member(name));
@@ -293,7 +293,7 @@ fn the_same_findings_lead_to_the_same_decision() {
         let drawn = serve(&input, &LABEL, |_| {
             Verdict::Findings(findings.iter().map(|node| finding(*node)).collect())
         });
-        let drawn = json::read(drawn.as_bytes(), Limits::ANSWER).expect("a reply");
+        let drawn = json::read(drawn.as_bytes(), ReadLimits::ANSWER).expect("a reply");
         let drawn = drawn.root().member("ok").expect("an answer");
         let mut members = vec![
             &["decision", "status"][..],
@@ -315,7 +315,7 @@ fn the_same_findings_lead_to_the_same_decision() {
         }
         let fixes = |node| path(node, &["decision", "fix_instructions"]) != "null";
         assert_eq!(fixes(drawn), fixes(answer), "{}", String::from_utf8_lossy(&input));
-        let call = json::read(&input, Limits::DOCUMENT).expect("the call was answered");
+        let call = json::read(&input, ReadLimits::DOCUMENT).expect("the call was answered");
         Operation::Evaluate.check_answer(call.root(), drawn).unwrap_or_else(|error| panic!("{error}"));
         compared += 1;
     }

@@ -1,8 +1,8 @@
 use super::*;
 
-const WRAPPED: Limits = Limits { documents: &["envelope", "policy"], bytes: MAX_DOCUMENT_BYTES };
+const WRAPPED: ReadLimits = ReadLimits { documents: &["envelope", "policy"], bytes: MAX_DOCUMENT_BYTES };
 
-fn fault(text: &[u8], limits: Limits) -> (&'static str, String) {
+fn fault(text: &[u8], limits: ReadLimits) -> (&'static str, String) {
     let error = read(text, limits).unwrap_err();
     (error.code().as_str(), error.path().into())
 }
@@ -45,7 +45,7 @@ fn malformed_texts_are_errors() {
     ];
     for text in texts {
         let shown = String::from_utf8_lossy(text);
-        assert_eq!(fault(text, Limits::DOCUMENT), ("malformed_json", String::new()), "{shown}");
+        assert_eq!(fault(text, ReadLimits::DOCUMENT), ("malformed_json", String::new()), "{shown}");
     }
 }
 
@@ -54,13 +54,13 @@ fn well_formed_texts_are_read() {
     for text in
         ["0", " null\r\n", "[]", "{}", "[[], {}, \"\\ud83d\\ude00\"]", "{\"\": {\"\": -0.5e-7}}", "1e308"]
     {
-        assert!(read(text.as_bytes(), Limits::DOCUMENT).is_ok(), "{text}");
+        assert!(read(text.as_bytes(), ReadLimits::DOCUMENT).is_ok(), "{text}");
     }
 }
 
 #[test]
 fn malformed_texts_have_a_line_and_column() {
-    let error = read("{\n  \"ä\": nope}".as_bytes(), Limits::DOCUMENT).unwrap_err();
+    let error = read("{\n  \"ä\": nope}".as_bytes(), ReadLimits::DOCUMENT).unwrap_err();
     assert_eq!(error.message(), "expected a value, line 2 column 8");
 }
 
@@ -81,7 +81,7 @@ fn common_mistakes_are_named() {
         ("\"a\tb\"", "tab in a string; write it as `\\t`, line 1 column 3"),
         ("\"a\nb\"", "control character in a string, line 1 column 3"),
     ] {
-        assert_eq!(read(text.as_bytes(), Limits::DOCUMENT).unwrap_err().message(), message, "{text:?}");
+        assert_eq!(read(text.as_bytes(), ReadLimits::DOCUMENT).unwrap_err().message(), message, "{text:?}");
     }
 }
 
@@ -96,19 +96,19 @@ fn repeated_keys_are_errors_in_small_and_large_objects() {
         // The first error in document order wins, even over malformed text behind it.
         (String::from(r#"{"a":{"b":1,"b":1},"a":1,}"#), "/a/b"),
     ] {
-        assert_eq!(fault(text.as_bytes(), Limits::DOCUMENT), ("duplicate_key", path.into()), "{text}");
+        assert_eq!(fault(text.as_bytes(), ReadLimits::DOCUMENT), ("duplicate_key", path.into()), "{text}");
     }
-    assert!(read(format!("{{{many}\"last\":1}}").as_bytes(), Limits::DOCUMENT).is_ok());
+    assert!(read(format!("{{{many}\"last\":1}}").as_bytes(), ReadLimits::DOCUMENT).is_ok());
     // Different keys with the same fingerprint are allowed.
-    assert!(read(br#"{"abz":1,"acz":2,"adz":3}"#, Limits::DOCUMENT).is_ok());
+    assert!(read(br#"{"abz":1,"acz":2,"adz":3}"#, ReadLimits::DOCUMENT).is_ok());
 }
 
 #[test]
 fn depth_is_counted_inside_documents() {
     let nested = |depth: usize| "[".repeat(depth) + &"]".repeat(depth);
-    assert!(read(nested(128).as_bytes(), Limits::DOCUMENT).is_ok());
+    assert!(read(nested(128).as_bytes(), ReadLimits::DOCUMENT).is_ok());
     let path = "/0".repeat(128);
-    assert_eq!(fault(nested(129).as_bytes(), Limits::DOCUMENT), ("limit_exceeded", path.clone()));
+    assert_eq!(fault(nested(129).as_bytes(), ReadLimits::DOCUMENT), ("limit_exceeded", path.clone()));
     let wrapped = |depth| format!(r#"{{"envelope":{}}}"#, nested(depth));
     assert!(read(wrapped(128).as_bytes(), WRAPPED).is_ok());
     assert_eq!(fault(wrapped(129).as_bytes(), WRAPPED), ("limit_exceeded", path));
@@ -130,7 +130,7 @@ fn paths_begin_inside_documents() {
 
 #[test]
 fn size_is_limited() {
-    let limits = Limits { bytes: 4, ..Limits::DOCUMENT };
+    let limits = ReadLimits { bytes: 4, ..ReadLimits::DOCUMENT };
     assert!(read(b"[12]", limits).is_ok());
     assert_eq!(fault(b"[123]", limits), ("limit_exceeded", String::new()));
 }

@@ -219,7 +219,7 @@ fn are_unique_sorted(list: Node<'_>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::json::{self, Limits};
+    use crate::json::{self, ReadLimits};
 
     #[test]
     fn both_algorithms_agree_on_uniqueness() {
@@ -242,7 +242,7 @@ mod tests {
             ("[1.5, -1.5, 15, 0.15, 1.05, 10.5]", true),
             (r#"["aaaaaaaabbbbbbbbcccccccc", "aaaaaaaabbbbbbbccccccccc", "aaaaaaaacccccccc"]"#, true),
         ] {
-            let tape = json::read(text.as_bytes(), Limits::DOCUMENT).unwrap();
+            let tape = json::read(text.as_bytes(), ReadLimits::DOCUMENT).unwrap();
             assert_eq!(are_unique(tape.root()), Some(expected), "{text}");
             assert_eq!(are_unique_sorted(tape.root()), expected, "{text}");
         }

@@ -166,10 +166,10 @@ pub(super) fn expected(schema: &Schema, check: Check) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::json::{self, Limits};
+    use crate::json::{self, ReadLimits};
 
     fn glance(text: &str) -> Option<Glance> {
-        let tape = json::read(text.as_bytes(), Limits::DOCUMENT).unwrap();
+        let tape = json::read(text.as_bytes(), ReadLimits::DOCUMENT).unwrap();
         tape.root().glance()
     }
 

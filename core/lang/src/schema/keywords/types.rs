@@ -169,7 +169,7 @@ pub(super) fn choices(schema: &Schema, choice: u32) -> String {
 mod tests {
     use super::*;
     use crate::{
-        json::{self, Limits},
+        json::{self, ReadLimits},
         schema::{Documents, Options},
         steps::Steps,
     };
@@ -180,12 +180,12 @@ mod tests {
     fn integers_are_found_in_an_enum_at_any_distance() {
         let chosen = [-999_999_999, -999_999_998, -999_999_936, -999_999_935, -1, 0, 63, 999_999_999];
         let schema = format!("{{\"enum\": {chosen:?}}}");
-        let tape = json::read(schema.as_bytes(), Limits::DOCUMENT).unwrap();
+        let tape = json::read(schema.as_bytes(), ReadLimits::DOCUMENT).unwrap();
         let (documents, steps) = (Documents::default(), &mut Steps::default());
         let schema = Schema::compile(tape.root(), &documents, Options::default(), steps).unwrap();
         for number in chosen.iter().flat_map(|number| number - 65..number + 66) {
             let text = format!("{number}");
-            let tape = json::read(text.as_bytes(), Limits::DOCUMENT).unwrap();
+            let tape = json::read(text.as_bytes(), ReadLimits::DOCUMENT).unwrap();
             assert_eq!(schema.is_valid(tape.root(), steps).unwrap(), chosen.contains(&number), "{number}");
         }
     }
@@ -218,12 +218,12 @@ mod tests {
             {
                 let values: Vec<&str> = others.iter().chain(*ways).copied().take(others.len() + 1).collect();
                 let schema = format!("{{\"enum\": [{}]}}", values.join(", "));
-                let tape = json::read(schema.as_bytes(), Limits::DOCUMENT).unwrap();
+                let tape = json::read(schema.as_bytes(), ReadLimits::DOCUMENT).unwrap();
                 let (documents, steps) = (Documents::default(), &mut Steps::default());
                 let schema = Schema::compile(tape.root(), &documents, Options::default(), steps).unwrap();
                 for (right, ways) in same.iter().enumerate() {
                     for way in *ways {
-                        let tape = json::read(way.as_bytes(), Limits::DOCUMENT).unwrap();
+                        let tape = json::read(way.as_bytes(), ReadLimits::DOCUMENT).unwrap();
                         let is_valid = schema.is_valid(tape.root(), steps).unwrap();
                         assert_eq!(is_valid, left == right, "{way} {values:?}");
                     }

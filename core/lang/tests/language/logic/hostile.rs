@@ -2,7 +2,7 @@
 
 use adjudicate_lang::{
     Steps, codes,
-    json::{self, Limits},
+    json::{self, ReadLimits},
     logic::{Mode, Program},
 };
 
@@ -103,8 +103,8 @@ fn long_numbers_cost_steps() {
     let digits = "1".repeat(300);
     let numbers = format!("[{}]", vec![digits.as_str(); 10_000].join(","));
     let (logic, data) = (r#"{"in": [0, {"var": ""}]}"#, numbers.as_str());
-    let logic = json::read(logic.as_bytes(), Limits::DOCUMENT).unwrap();
-    let data = json::read(data.as_bytes(), Limits::DOCUMENT).unwrap();
+    let logic = json::read(logic.as_bytes(), ReadLimits::DOCUMENT).unwrap();
+    let data = json::read(data.as_bytes(), ReadLimits::DOCUMENT).unwrap();
     let program = Program::compile(logic.root(), Mode::Strict, &mut Steps::for_patterns()).unwrap();
     let error = program.evaluate(&data.root(), &mut Steps::new(50_000)).unwrap_err();
     assert_eq!(error.code(), codes::LIMIT_EXCEEDED);
@@ -132,7 +132,7 @@ fn patterns_are_linear_or_rejected() {
 
 #[test]
 fn expressions_of_one_document_share_a_budget_for_patterns() {
-    let logic = json::read(br#"{"regex": [{"var": ""}, "(a{90}){90}"]}"#, Limits::DOCUMENT).unwrap();
+    let logic = json::read(br#"{"regex": [{"var": ""}, "(a{90}){90}"]}"#, ReadLimits::DOCUMENT).unwrap();
     let mut patterns = Steps::for_patterns();
     let mut compile = || Program::compile(logic.root(), Mode::Strict, &mut patterns);
     let error = (0..1_000).find_map(|_| compile().err()).expect("the budget ends");

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use adjudicate_lang::{
     Steps, codes,
-    json::{self, Limits},
+    json::{self, ReadLimits},
     logic::{Mode, Number, Program, Value},
 };
 use proptest::{collection::vec, prelude::*, test_runner::RngSeed};
@@ -37,8 +37,8 @@ proptest! {
         let expected = model::evaluate(&expression, &Model::read(&data));
 
         let (logic, data) = (expression.to_string(), data.to_string());
-        let logic = json::read(logic.as_bytes(), Limits::DOCUMENT).unwrap();
-        let data = json::read(data.as_bytes(), Limits::DOCUMENT).unwrap();
+        let logic = json::read(logic.as_bytes(), ReadLimits::DOCUMENT).unwrap();
+        let data = json::read(data.as_bytes(), ReadLimits::DOCUMENT).unwrap();
         let program = Program::compile(logic.root(), Mode::Strict, &mut Steps::for_patterns());
         let program = program.map_err(|error| TestCaseError::fail(format!("{expression}: {error}")))?;
         let (mut steps, mut again) = (Steps::default(), Steps::default());
@@ -68,8 +68,8 @@ proptest! {
         let mut expression = choices.expression(Kind::Any, 4);
         damage(&mut expression, &mut bytes.iter().rev());
         let text = expression.to_string();
-        let logic = json::read(text.as_bytes(), Limits::DOCUMENT).unwrap();
-        let data = json::read(data.as_bytes(), Limits::DOCUMENT).unwrap();
+        let logic = json::read(text.as_bytes(), ReadLimits::DOCUMENT).unwrap();
+        let data = json::read(data.as_bytes(), ReadLimits::DOCUMENT).unwrap();
         for mode in [Mode::Strict, Mode::Compat] {
             let outcome = Program::compile(logic.root(), mode, &mut Steps::for_patterns()).and_then(|program| {
                 let value = program.evaluate(&data.root(), &mut Steps::default())?;
@@ -88,8 +88,8 @@ proptest! {
         let mut choices = Choices::new(&bytes);
         let data = choices.data().to_string();
         let logic = choices.expression(Kind::Any, 4).to_string();
-        let logic = json::read(logic.as_bytes(), Limits::DOCUMENT).unwrap();
-        let data = json::read(data.as_bytes(), Limits::DOCUMENT).unwrap();
+        let logic = json::read(logic.as_bytes(), ReadLimits::DOCUMENT).unwrap();
+        let data = json::read(data.as_bytes(), ReadLimits::DOCUMENT).unwrap();
         let program = Program::compile(logic.root(), Mode::Strict, &mut Steps::for_patterns()).unwrap();
         let answer = |mut steps| program.evaluate(&data.root(), &mut steps).map(|value| serde_json::to_string(&value).unwrap());
         let (little, plenty) = (answer(Steps::new(budget)), answer(Steps::default()));

@@ -14,7 +14,7 @@ mod views;
 
 use adjudicate_lang::{
     Error, Steps,
-    json::{self, Limits},
+    json::{self, ReadLimits},
     logic::{Mode, Program},
 };
 
@@ -26,8 +26,8 @@ fn answer(logic: &str, data: &str, mode: Mode) -> String {
 /// The same with a budget.
 fn answer_within(mut steps: Steps, logic: &str, data: &str, mode: Mode) -> String {
     let mut evaluate = || -> Result<String, Error> {
-        let logic = json::read(logic.as_bytes(), Limits::DOCUMENT)?;
-        let data = json::read(data.as_bytes(), Limits::DOCUMENT)?;
+        let logic = json::read(logic.as_bytes(), ReadLimits::DOCUMENT)?;
+        let data = json::read(data.as_bytes(), ReadLimits::DOCUMENT)?;
         let program = Program::compile(logic.root(), mode, &mut Steps::for_patterns())?;
         let value = program.evaluate(&data.root(), &mut steps)?;
         Ok(if value.is_unknown() {

@@ -4,12 +4,12 @@ use std::cell::Cell;
 
 use adjudicate_lang::{
     Error, Steps,
-    json::{self, Limits},
+    json::{self, ReadLimits},
     logic::{Form, Mode, Operator, Program, Scope, Value, VariablePath},
 };
 
 fn compile(logic: &str) -> Program {
-    let logic = json::read(logic.as_bytes(), Limits::DOCUMENT).unwrap();
+    let logic = json::read(logic.as_bytes(), ReadLimits::DOCUMENT).unwrap();
     Program::compile(logic.root(), Mode::Strict, &mut Steps::for_patterns()).unwrap()
 }
 
@@ -34,7 +34,7 @@ fn every_variable_is_listed_with_its_pointer() {
         ),
     ] {
         let program = compile(logic);
-        let show = |variable: adjudicate_lang::logic::Variable<'_>| {
+        let show = |variable: adjudicate_lang::logic::ExpressionVariable<'_>| {
             let path = variable.path.map_or_else(|| "?".into(), |path| path.to_string());
             let place = if variable.in_iteration { " of an item" } else { "" };
             format!("{path} at {}{place}", variable.expression.pointer())

@@ -10,13 +10,13 @@ mod violations;
 
 use adjudicate_lang::{
     Error, Steps,
-    json::{self, Limits, Tape},
+    json::{self, ReadLimits, Tape},
     schema::{Documents, Draft, Options, Schema, Violation},
 };
 
 /// Reads a document.
 fn read(text: &str) -> Tape<'_> {
-    json::read(text.as_bytes(), Limits::DOCUMENT).expect("it is JSON")
+    json::read(text.as_bytes(), ReadLimits::DOCUMENT).expect("it is JSON")
 }
 
 /// Compiles a schema.

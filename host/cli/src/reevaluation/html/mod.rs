@@ -4,7 +4,7 @@
 
 mod flow;
 
-use adjudicate_host::reevaluation::{Change, Label, Report, Sample, Side};
+use adjudicate_host::reevaluation::{Label, OutcomeChange, ReevaluationReport, Sample, Side};
 use adjudicate_trust::{counted, visible};
 use maud::{Markup, html};
 
@@ -15,7 +15,7 @@ use flow::{Flow, svg};
 /// Returns the report as a self-contained HTML page.
 ///
 /// The same report gives the same page, byte for byte: there is no date in it.
-pub(super) fn page(report: &Report) -> String {
+pub(super) fn page(report: &ReevaluationReport) -> String {
     let (before, after) = report.names();
     let (before, after) = (visible(before), visible(after));
     let title = format!("{before} → {after}");
@@ -43,8 +43,8 @@ fn tone(label: Label) -> &'static str {
     }
 }
 
-fn verdict(report: &Report) -> Markup {
-    let changed = report.changed(Change::Decision);
+fn verdict(report: &ReevaluationReport) -> Markup {
+    let changed = report.changed(OutcomeChange::Decision);
     let (word, tone) = match (report.compared(), report.is_failed(), report.bad_lines(), changed) {
         (0, ..) => ("Nothing compared", "bad"),
         (_, true, ..) => ("Failed", "bad"),
@@ -63,7 +63,7 @@ fn verdict(report: &Report) -> Markup {
             "{} of {} changed, {} of them to another status.",
             grouped(changed),
             counted(compared, "decision"),
-            grouped(report.changed(Change::Status))
+            grouped(report.changed(OutcomeChange::Status))
         ),
     };
     html! {
@@ -73,16 +73,17 @@ fn verdict(report: &Report) -> Markup {
             @if report.is_too_little() && report.compared() > 0 {
                 " At least " (grouped(report.least())) " had to be compared."
             }
-            @if report.is_exact() && report.changed(Change::Wording) > 0 {
-                " " (counted(grouped(report.changed(Change::Wording)), "answer")) " of the recorded version changed in some byte."
+            @if report.is_exact() && report.changed(OutcomeChange::Wording) > 0 {
+                " " (counted(grouped(report.changed(OutcomeChange::Wording)), "answer")) " of the recorded version changed in some byte."
             }
         }
     }
 }
 
-fn tiles(report: &Report) -> Markup {
+fn tiles(report: &ReevaluationReport) -> Markup {
     let [wording, decision, status] =
-        [Change::Wording, Change::Decision, Change::Status].map(|change| report.changed(change));
+        [OutcomeChange::Wording, OutcomeChange::Decision, OutcomeChange::Status]
+            .map(|change| report.changed(change));
     let tiles = [
         ("read", report.read(), ""),
         ("compared", report.compared(), ""),
@@ -102,7 +103,7 @@ fn tiles(report: &Report) -> Markup {
     }
 }
 
-fn picture(report: &Report) -> Markup {
+fn picture(report: &ReevaluationReport) -> Markup {
     let all: Vec<Flow> = report.transitions().collect();
     let changed: Vec<Flow> = all.iter().copied().filter(|(from, to, _)| from != to).collect();
     let view = |class: &str, flows: &[Flow], title: &str| {
@@ -125,7 +126,7 @@ fn picture(report: &Report) -> Markup {
     }
 }
 
-fn matrix(report: &Report) -> Markup {
+fn matrix(report: &ReevaluationReport) -> Markup {
     let statuses = statuses(report);
     let cell = |from: Label, to: Label| match count(report, from, to) {
         None => html! { td.nil { "·" } },
@@ -139,7 +140,7 @@ fn matrix(report: &Report) -> Markup {
     table("Transitions", "", &head, &rows)
 }
 
-fn expectations(report: &Report) -> Markup {
+fn expectations(report: &ReevaluationReport) -> Markup {
     let row = |(change, count): (&str, u64)| {
         html! {
             th scope="row" { code { (visible(change)) } }
@@ -149,7 +150,7 @@ fn expectations(report: &Report) -> Markup {
     table("Forbidden changes", "", &[], &report.expectations().map(row).collect::<Vec<_>>())
 }
 
-fn moved(report: &Report) -> Markup {
+fn moved(report: &ReevaluationReport) -> Markup {
     let cell = |count: u64| html! { @if count == 0 { td.nil { "·" } } @else { td { (grouped(count)) } } };
     let steps = (report.next_steps() > 0).then(|| html! {
         th scope="row" { "next step" } td.text.soft { "changed" } (cell(report.next_steps())) (cell(report.next_steps()))
@@ -162,7 +163,7 @@ fn moved(report: &Report) -> Markup {
     table("Added and removed", about, &["", "", "added", "removed"], &rows)
 }
 
-fn left_out(report: &Report) -> Markup {
+fn left_out(report: &ReevaluationReport) -> Markup {
     let obstacles = report.obstacles().map(|(obstacle, count, numbers)| {
         html! {
             th scope="row" { (grouped(count)) }
@@ -184,7 +185,7 @@ fn left_out(report: &Report) -> Markup {
 }
 
 /// Returns the samples, each of which can be opened.
-fn samples(report: &Report) -> Markup {
+fn samples(report: &ReevaluationReport) -> Markup {
     html! {
         @if !report.samples().is_empty() {
             h2 { "Samples" }

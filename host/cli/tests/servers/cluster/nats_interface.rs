@@ -10,7 +10,7 @@ use std::{
 use adjudicate_core::{Error, Operation};
 use adjudicate_host::{SlotSettings, Slots};
 use adjudicate_serve::{
-    CallHandler, ClusterState, Limits, LogTo, Native, Nats as Joined, Server, Settings, codes,
+    CallHandler, ClusterState, LogTo, Native, Nats as Joined, RequestLimits, Server, ServerSettings, codes,
 };
 use async_nats::{HeaderMap, client::RequestErrorKind};
 use futures_util::{FutureExt, StreamExt};
@@ -26,19 +26,24 @@ use crate::{
     modules,
 };
 
-fn server(nats: &Nats, nats_client: &NatsClient, answers: impl CallHandler, limits: Limits) -> Server {
+fn server(nats: &Nats, nats_client: &NatsClient, answers: impl CallHandler, limits: RequestLimits) -> Server {
     server_at(&nats.url(), nats_client, answers, limits)
 }
 
-fn server_at(url: &str, nats_client: &NatsClient, answers: impl CallHandler, limits: Limits) -> Server {
-    joined(url, nats_client, answers, Settings { limits, ..Settings::default() }, None)
+fn server_at(
+    url: &str,
+    nats_client: &NatsClient,
+    answers: impl CallHandler,
+    limits: RequestLimits,
+) -> Server {
+    joined(url, nats_client, answers, ServerSettings { limits, ..ServerSettings::default() }, None)
 }
 
 fn joined(
     url: &str,
     nats_client: &NatsClient,
     answers: impl CallHandler,
-    settings: Settings,
+    settings: ServerSettings,
     slots: Option<Slots>,
 ) -> Server {
     let server = Server::start(settings, answers, slots).unwrap();
@@ -53,7 +58,7 @@ fn joined(
 fn every_operation_is_answered_as_it_is_here() {
     let nats = Nats::start();
     let nats_client = NatsClient::to(&nats.url());
-    let server = server(&nats, &nats_client, Native::default(), Limits::default());
+    let server = server(&nats, &nats_client, Native::default(), RequestLimits::default());
     for operation in Operation::ALL {
         let reported = nats_client.ask(&format!("adj.v1.{}", operation.name()), ENVELOPE);
         match operation.call(ENVELOPE.as_bytes()) {
@@ -72,7 +77,7 @@ fn every_operation_is_answered_as_it_is_here() {
 fn invalid_messages_get_an_error() {
     let nats = Nats::start();
     let nats_client = NatsClient::to(&nats.url());
-    let limits = Limits { body: 900_000, ..Limits::default() };
+    let limits = RequestLimits { body: 900_000, ..RequestLimits::default() };
     let server = server(&nats, &nats_client, Native::default(), limits);
     let deep = format!("adj.v1.slots.{}.evaluate", vec!["a"; 100].join("."));
     let long = format!("adj.v1.slots.{}.evaluate", "a".repeat(3000));
@@ -155,7 +160,7 @@ impl CallHandler for OddHandler {
 fn a_panic_and_an_answer_that_fits_no_message_are_errors_and_the_next_call_is_answered() {
     let nats = Nats::start();
     let nats_client = NatsClient::to(&nats.url());
-    let server = server(&nats, &nats_client, OddHandler, Limits::default());
+    let server = server(&nats, &nats_client, OddHandler, RequestLimits::default());
     assert_eq!(nats_client.ask("adj.v1.evaluate", "panic").error(), (500, "host_fault".to_owned()));
     assert_eq!(nats_client.ask("adj.v1.evaluate", "long").error(), (413, "limit_exceeded".to_owned()));
     assert_eq!(nats_client.ask("adj.v1.evaluate", "large").body.len(), 1_000_000);
@@ -182,7 +187,8 @@ fn a_message_over_the_limit_is_rejected_at_once_and_accepted_ones_are_answered()
     static BEGUN: AtomicU64 = AtomicU64::new(0);
     let nats = Nats::start();
     let nats_client = NatsClient::to(&nats.url());
-    let limits = Limits { calls: 1, queue: 1, queue_wait: super::nats::LIMIT, ..Limits::default() };
+    let limits =
+        RequestLimits { calls: 1, queue: 1, queue_wait: super::nats::LIMIT, ..RequestLimits::default() };
     let server = server(&nats, &nats_client, BlockedHandler(&HOLDS, &BEGUN), limits);
     thread::scope(|scope| {
         let ask = || scope.spawn(|| NatsClient::to(&nats.url()).ask("adj.v1.evaluate", "{}"));
@@ -216,8 +222,8 @@ fn messages_beyond_the_memory_are_rejected_although_threads_are_free() {
     let settings = SlotSettings::parse(br#"{"limits":{"memory_bytes":33554432}}"#).unwrap();
     modules::activate(&slots, "large", settings, &modules::flagging("1.0.0", "one"));
     let queue_wait = Duration::from_millis(50);
-    let limits = Limits { calls: 8, memory: 100 << 20, queue_wait, ..Limits::default() };
-    let settings = Settings { limits, ..Settings::default() };
+    let limits = RequestLimits { calls: 8, memory: 100 << 20, queue_wait, ..RequestLimits::default() };
+    let settings = ServerSettings { limits, ..ServerSettings::default() };
     let server = joined(&nats.url(), &nats_client, BlockedHandler(&HOLDS, &BEGUN), settings, Some(slots));
     let large = || nats_client.ask("adj.v1.slots.large.evaluate", ENVELOPE);
     assert!(large().is_answer());
@@ -254,7 +260,7 @@ fn flood(nats: &Nats, many: usize, is_over: &AtomicBool) -> usize {
 fn a_host_that_leaves_under_load_loses_no_call() {
     let nats = Nats::start();
     let nats_client = NatsClient::to(&nats.url());
-    let limits = Limits { queue: 4096, queue_wait: super::nats::LIMIT, ..Limits::default() };
+    let limits = RequestLimits { queue: 4096, queue_wait: super::nats::LIMIT, ..RequestLimits::default() };
     let stays = server(&nats, &nats_client, Native::default(), limits.clone());
     let is_over = AtomicBool::new(false);
     thread::scope(|scope| {
@@ -281,7 +287,7 @@ fn a_host_that_leaves_under_load_loses_no_call() {
 fn tools_find_the_service_and_what_it_did() {
     let nats = Nats::start();
     let nats_client = NatsClient::to(&nats.url());
-    let server = server(&nats, &nats_client, Native::default(), Limits::default());
+    let server = server(&nats, &nats_client, Native::default(), RequestLimits::default());
     nats_client.ask("adj.v1.evaluate", ENVELOPE);
     nats_client.ask("adj.v1.evaluate", "{}");
     let of = |subject: &str| nats_client.ask(subject, "").json();
@@ -316,7 +322,7 @@ fn a_message_is_logged_like_a_request() {
     let nats_client = NatsClient::to(&nats.url());
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("log");
-    let settings = Settings { log: Some(LogTo::File(path.clone())), ..Settings::default() };
+    let settings = ServerSettings { log: Some(LogTo::File(path.clone())), ..ServerSettings::default() };
     let server = joined(&nats.url(), &nats_client, Native::default(), settings, None);
     let trace = "4bf92f3577b34da6a3ce929d0e0e4736";
     let mut headers = HeaderMap::new();
@@ -344,7 +350,8 @@ fn a_failed_join_can_be_repeated_and_a_server_can_end_meanwhile() {
     let mut nats = Nats::start();
     let nats_client = NatsClient::to(&nats.url());
     let start = || {
-        let settings = Settings { drain_deadline: Duration::from_millis(500), ..Settings::default() };
+        let settings =
+            ServerSettings { drain_deadline: Duration::from_millis(500), ..ServerSettings::default() };
         let server = Server::start(settings, Native::default(), None).unwrap();
         let [cluster, id, host] = ["adj", "c-1", "h-1"].map(str::to_owned);
         let group =

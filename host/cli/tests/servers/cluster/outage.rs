@@ -1,6 +1,6 @@
 //! NATS goes away, and comes back.
 
-use adjudicate_host::Role;
+use adjudicate_host::TokenRole;
 
 use super::{
     hosts::{Cluster, all_in, metric, ready},
@@ -41,7 +41,7 @@ fn is_alone(observed: &Reply) -> bool {
 fn without_nats_a_host_goes_on_with_what_it_has_and_with_it_again_goes_on_as_before() {
     let mut cluster = Cluster::new();
     let token = adjudicate_host::Store::open(&cluster.path("a")).unwrap();
-    let (_, admin) = token.create_token("ops", Role::Admin, None, 0).unwrap();
+    let (_, admin) = token.create_token("ops", TokenRole::Admin, None, 0).unwrap();
     let hosts = ["a", "b"].map(|name| cluster.host(name));
     let [one, two] = ["one", "two"].map(|flag| cluster.install("ops", &flagging("1.0.0", flag)));
     let entry = cluster.activate("ops", &one);

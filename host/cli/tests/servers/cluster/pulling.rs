@@ -1,6 +1,6 @@
 //! `pull --install`: what comes from a registry is installed for the cluster, as what comes from a file is.
 
-use adjudicate_cluster::Settings;
+use adjudicate_cluster::ClusterSettings;
 use adjudicate_sandbox::Digest;
 
 use super::{
@@ -21,7 +21,7 @@ fn a_pulled_module_is_installed_for_all_hosts() {
         Server::start(move |asked| stock.answer(asked))
     });
     let references = servers.each_ref().map(|server| format!("{}/acme/gate:1", server.host()));
-    let kept = adjudicate_cluster::Cluster::connect(&Settings::at(cluster.nats.url())).unwrap();
+    let kept = adjudicate_cluster::Cluster::connect(&ClusterSettings::at(cluster.nats.url())).unwrap();
     let is_kept = |module: &[u8]| kept.object(Digest::sha256(module), 1 << 20).as_deref() == Ok(module);
     // The slot is the cluster's: a store that is new has it once it followed.
     assert_eq!(cluster.verb("other", &["slot", "release", "--create"]).status, 0);

@@ -12,7 +12,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use adjudicate_host::{ChangeReason, Composition, InstallOptions, Role, SlotSettings};
+use adjudicate_host::{ChangeReason, Composition, InstallOptions, SlotSettings, TokenRole};
 
 use super::attacks::words;
 use crate::{
@@ -141,7 +141,7 @@ fn a_server_under_load_fails_no_call_loses_no_record_and_does_not_grow() {
     let slot = slots.create("release", settings, &ChangeReason::default()).unwrap();
     slot.activate(Composition::new(digests[0]).unsigned(), &ChangeReason::default()).unwrap();
     let token = |name, role| slots.store().create_token(name, role, None, 0).unwrap().1.as_str().to_owned();
-    let (evaluate, admin) = (token("evaluate", Role::Evaluate), token("admin", Role::Admin));
+    let (evaluate, admin) = (token("evaluate", TokenRole::Evaluate), token("admin", TokenRole::Admin));
     drop((slot, slots));
 
     let store = directory.path().join("store");

@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-use adjudicate_serve::{Limits, Native, Server, Settings, TlsFiles, codes};
+use adjudicate_serve::{Native, RequestLimits, Server, ServerSettings, TlsFiles, codes};
 use rustls::{
     ClientConfig, ClientConnection, RootCertStore, ServerConfig, ServerConnection, StreamOwned,
     SupportedProtocolVersion,
@@ -56,7 +56,7 @@ fn connect(
 fn both_versions_are_spoken_and_nothing_else() {
     let directory = tempfile::tempdir().unwrap();
     let files = certify(directory.path());
-    let settings = Settings { tls: Some(files.clone()), ..Settings::default() };
+    let settings = ServerSettings { tls: Some(files.clone()), ..ServerSettings::default() };
     let server = Server::start(settings, Native::default(), None).unwrap();
     for version in [&TLS12, &TLS13] {
         let mut client = connect(server.address(), &files.certificates, &[version]);
@@ -86,8 +86,8 @@ fn connections_without_a_greeting_are_bounded_by_address() {
     const HOUR: Duration = Duration::from_secs(3600);
     let directory = tempfile::tempdir().unwrap();
     let files = certify(directory.path());
-    let limits = Limits { idle_by_address: 4, head: HOUR, ..Limits::default() };
-    let settings = Settings { tls: Some(files.clone()), limits, ..Settings::default() };
+    let limits = RequestLimits { idle_by_address: 4, head: HOUR, ..RequestLimits::default() };
+    let settings = ServerSettings { tls: Some(files.clone()), limits, ..ServerSettings::default() };
     let server = Server::start(settings, Native::default(), None).unwrap();
     // Silent, or with the beginning of a record.
     let mut silent: Vec<_> = (0..8)
@@ -125,7 +125,7 @@ fn files_that_cannot_be_used_are_named() {
     let directory = tempfile::tempdir().unwrap();
     let files = certify(directory.path());
     let start = |tls: TlsFiles| {
-        Server::start(Settings { tls: Some(tls), ..Settings::default() }, Native::default(), None)
+        Server::start(ServerSettings { tls: Some(tls), ..ServerSettings::default() }, Native::default(), None)
             .map(drop)
             .unwrap_err()
     };

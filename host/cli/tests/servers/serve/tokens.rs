@@ -1,7 +1,9 @@
 //! Tokens: their permissions, their end, and failed logins.
 
-use adjudicate_host::{Role, Store};
-use adjudicate_serve::{Access, Exposure, Limits, Native, Server, Settings, codes, routes};
+use adjudicate_host::{Store, TokenRole};
+use adjudicate_serve::{
+    Exposure, Native, RequestLimits, RequiredAccess, Server, ServerSettings, codes, routes,
+};
 
 use crate::{
     client::{Client, ENVELOPE, JSON, WASM, get, post, request, server, server_with, until},
@@ -11,11 +13,11 @@ use crate::{
 
 #[test]
 fn every_route_asks_for_the_token_that_it_needs() {
-    let limits = Limits { failures: u16::MAX, ..Limits::default() };
-    let place = TestStore::with(Settings { limits, ..Settings::default() });
+    let limits = RequestLimits { failures: u16::MAX, ..RequestLimits::default() };
+    let place = TestStore::with(ServerSettings { limits, ..ServerSettings::default() });
     let to = place.server.address();
-    let kind = |route: &adjudicate_serve::Route| match route.accepts {
-        adjudicate_serve::Content::Wasm => vec![WASM],
+    let kind = |route: &adjudicate_serve::HttpRoute| match route.accepts {
+        adjudicate_serve::BodyContent::Wasm => vec![WASM],
         _ => vec![JSON],
     };
     for route in routes() {
@@ -37,12 +39,12 @@ fn every_route_asks_for_the_token_that_it_needs() {
         let refusals = by.map(|status| matches!(status, 401 | 403));
         let expected = match route.access {
             // On loopback, metrics need no token.
-            Access::Open | Access::Numbers => [false; 4],
-            Access::Evaluate => [true, true, false, false],
-            Access::Admin => [true, true, true, false],
+            RequiredAccess::Open | RequiredAccess::Numbers => [false; 4],
+            RequiredAccess::Evaluate => [true, true, false, false],
+            RequiredAccess::Admin => [true, true, true, false],
         };
         assert_eq!(refusals, expected, "{} {path} {by:?}", route.method);
-        if route.access == Access::Admin {
+        if route.access == RequiredAccess::Admin {
             assert_eq!((by[0], by[1], by[2]), (401, 401, 403), "{path}");
         }
     }
@@ -74,8 +76,8 @@ fn malformed_bearer_tokens_are_rejected() {
 
 #[test]
 fn failed_logins_are_limited_and_a_valid_token_is_not() {
-    let limits = Limits { failures: 5, ..Limits::default() };
-    let place = TestStore::with(Settings { limits, ..Settings::default() });
+    let limits = RequestLimits { failures: 5, ..RequestLimits::default() };
+    let place = TestStore::with(ServerSettings { limits, ..ServerSettings::default() });
     let mut statuses = Vec::new();
     for guess in 0..200_u32 {
         let token = format!("adj_{guess:016x}_{guess:064x}");
@@ -101,7 +103,7 @@ fn a_token_that_is_revoked_elsewhere_is_refused_by_a_server_that_runs() {
     let ask = |token: &str| place.ask(token, "POST", "/v1/evaluate", &[JSON], ENVELOPE).status;
     assert_eq!(ask(&place.evaluate), 200);
     let other = Store::open(place.slots.store().directory()).unwrap();
-    let (_, late) = other.create_token("late", Role::Evaluate, None, 0).unwrap();
+    let (_, late) = other.create_token("late", TokenRole::Evaluate, None, 0).unwrap();
     other.revoke_token("evaluate", 1).unwrap();
     until("the token is revoked here", || ask(&place.evaluate) != 200);
     until("the token is known here", || ask(&late) == 200);
@@ -119,11 +121,11 @@ fn the_first_token_closes_a_server_that_runs_with_the_next_request() {
     for round in 0..5 {
         let slots = open(&directory.path().join(round.to_string()));
         let elsewhere = Store::open(slots.store().directory()).unwrap();
-        let server = Server::start(Settings::default(), Native::default(), Some(slots)).unwrap();
+        let server = Server::start(ServerSettings::default(), Native::default(), Some(slots)).unwrap();
         let ask = || post(server.address(), "/v1/evaluate", ENVELOPE);
         assert_eq!(ask().status, 200);
         // The server reads its tokens twice a second: without a look at the store, the next call would pass.
-        let (_, token) = elsewhere.create_token("ci", Role::Evaluate, None, 0).unwrap();
+        let (_, token) = elsewhere.create_token("ci", TokenRole::Evaluate, None, 0).unwrap();
         assert_eq!(ask().error(), (401, "unauthorized".to_owned()), "round {round}");
         let bearer = format!("Bearer {}", token.as_str());
         let headers = [JSON, ("authorization", bearer.as_str())];
@@ -162,24 +164,26 @@ fn without_tokens_loopback_can_call_and_not_administer() {
     assert_eq!(get(server.address(), "/v1/slots").error(), (401, "unauthorized".to_owned()));
     assert_eq!(get(server.address(), "/metrics").status, 200);
     let reported = Exposure { allow_local_admin: true, ..Exposure::default() };
-    let server = server_with(Settings { exposure: reported, ..Settings::default() });
+    let server = server_with(ServerSettings { exposure: reported, ..ServerSettings::default() });
     // There is no store to administer, and no token is required.
     assert_eq!(get(server.address(), "/v1/slots").error(), (404, "not_found".to_owned()));
 }
 
 #[test]
 fn other_addresses_need_tokens_and_tls() {
-    let open = Settings { listen: "0.0.0.0:0".parse().unwrap(), ..Settings::default() };
-    let start =
-        |settings: Settings| Server::start(settings, Native::default(), None).map(drop).unwrap_err().code();
+    let open = ServerSettings { listen: "0.0.0.0:0".parse().unwrap(), ..ServerSettings::default() };
+    let start = |settings: ServerSettings| {
+        Server::start(settings, Native::default(), None).map(drop).unwrap_err().code()
+    };
     assert_eq!(start(open.clone()), codes::WRONG_USAGE);
     let plain = Exposure { insecure_plaintext: true, ..Exposure::default() };
-    assert_eq!(start(Settings { exposure: plain.clone(), ..open.clone() }), codes::WRONG_USAGE);
-    let place = TestStore::with(Settings::default());
+    assert_eq!(start(ServerSettings { exposure: plain.clone(), ..open.clone() }), codes::WRONG_USAGE);
+    let place = TestStore::with(ServerSettings::default());
     let slots = place.slots.clone();
     let refused = Server::start(open.clone(), Native::default(), Some(slots.clone())).unwrap_err();
     assert!(refused.message().contains("--tls-cert"), "{refused}");
-    let server = Server::start(Settings { exposure: plain, ..open }, Native::default(), Some(slots)).unwrap();
+    let server =
+        Server::start(ServerSettings { exposure: plain, ..open }, Native::default(), Some(slots)).unwrap();
     let to = std::net::SocketAddr::from(([127, 0, 0, 1], server.address().port()));
     assert_eq!(get(to, "/metrics").error(), (401, "unauthorized".to_owned()));
     assert_eq!((get(to, "/healthz").status, get(to, "/readyz").status), (200, 200));

@@ -64,8 +64,8 @@ impl Host {
     ///
     /// ```no_run
     /// use adjudicate_core::Operation;
-    /// use adjudicate_sandbox::{Host, ModuleLabel, Settings};
-    /// let host = Host::new(Settings::default())?;
+    /// use adjudicate_sandbox::{Host, HostSettings, ModuleLabel};
+    /// let host = Host::new(HostSettings::default())?;
     /// let policy = br#"{"policy": "release", "version": "1.2.0", "forbidden_paths": ["infra/**"]}"#;
     /// let baked = host.bake(&std::fs::read("engine.wasm")?, policy, &ModuleLabel::default())?;
     /// let module = host.load(&baked)?;

@@ -32,7 +32,7 @@ pub(super) fn check(document: &EmbeddedPolicy) -> Result<(), Error> {
                 "expect",
             );
         }
-        let input = json::read(test.input().as_bytes(), json::Limits::DOCUMENT)?;
+        let input = json::read(test.input().as_bytes(), json::ReadLimits::DOCUMENT)?;
         if input.root().member("envelope").is_some() {
             let message = "a module would take this for a call with its envelope inside, which is another test; \
                            leave it to a file of cases";

@@ -4,11 +4,11 @@ use adjudicate_core::{Error, Policy};
 use adjudicate_sandbox::{Digest, EmbeddedPolicy};
 
 use super::deployment::Deployment;
-use crate::{history::Entry, record::DecidedBy};
+use crate::{history::SlotEntry, record::DecidedBy};
 
 /// An answer of a slot, with the modules that gave it. A typed call also has the answer as a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Decided<T = ()> {
+pub struct SlotAnswer<T = ()> {
     /// The answer, as JSON.
     pub text: String,
     /// The answer, as a value.
@@ -25,7 +25,7 @@ pub struct Decided<T = ()> {
     pub(super) embedded_policy: Option<EmbeddedPolicy>,
 }
 
-impl<T> Decided<T> {
+impl<T> SlotAnswer<T> {
     /// Returns the policy that the base carries, if any. To compose the answer with others, route the next step by this policy.
     #[must_use]
     pub fn policy(&self) -> Option<&Policy> {
@@ -34,7 +34,7 @@ impl<T> Decided<T> {
 }
 
 /// Returns the answer of a deployment.
-pub(super) fn decided(entry: &Entry, by: DecidedBy, text: String, deployment: &Deployment) -> Decided {
+pub(super) fn decided(entry: &SlotEntry, by: DecidedBy, text: String, deployment: &Deployment) -> SlotAnswer {
     let (modules, embedded_policy) = (deployment.digests(), deployment.embedded_policy());
-    Decided { text, answer: (), entry: entry.id, by, modules, fault: None, embedded_policy }
+    SlotAnswer { text, answer: (), entry: entry.id, by, modules, fault: None, embedded_policy }
 }

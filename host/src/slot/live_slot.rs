@@ -10,7 +10,7 @@ use crate::codes;
 
 /// The state of one slot in this process.
 #[derive(Debug)]
-pub(super) struct SlotState {
+pub(super) struct LiveSlot {
     pub(super) name: String,
     pub(super) route: ArcSwap<Route>,
     pub(super) counters: Arc<Counters>,
@@ -20,7 +20,7 @@ pub(super) struct SlotState {
     problem: Mutex<Option<Error>>,
 }
 
-impl SlotState {
+impl LiveSlot {
     /// Creates the state of a slot with this route.
     pub(super) fn new(name: &str, route: Route) -> Self {
         Self {
@@ -44,7 +44,7 @@ impl SlotState {
         self.follow_store(loader, |here| here.problem.is_none());
     }
 
-    /// As [`SlotState::refresh`], for a slot that was just loaded: it does not try to load modules again.
+    /// As [`LiveSlot::refresh`], for a slot that was just loaded: it does not try to load modules again.
     pub(super) fn catch_up(&self, loader: &Loader) {
         self.follow_store(loader, |_| true);
     }
