@@ -1,7 +1,7 @@
 //! The rules of plain words that a program can check.
 //!
-//! Sentences begin with their subject, use the field's terms and stay short; a crate or package has one type of each name, and
-//! public names are those of one crate; commit subjects have a form.
+//! Sentences begin with their subject, use the field's terms and stay short. A crate or package has one type of each name, and a
+//! public name is that of one crate. Commit subjects have a form.
 
 mod commits;
 mod counts;

@@ -44,16 +44,16 @@ pub(super) fn judge(files: &[File], violations: &mut Vec<Violation>) {
     }
     for (name, locations) in public {
         let is_allowed = SHARED_NAMES.iter().any(|(shared, _)| *shared == name);
-        let text = match locations.as_slice() {
-            [_, _, ..] if !is_allowed => {
-                format!("several crates declare a public `{name}`: {}", locations.join(", "))
+        let (location, text) = match *locations.as_slice() {
+            [first, _, ..] if !is_allowed => {
+                (first, format!("several crates declare a public `{name}`: {}", locations.join(", ")))
             }
-            [_] if is_allowed => {
-                format!("`{name}` is the name of one public type: remove it from `SHARED_NAMES`")
+            [only] if is_allowed => {
+                (only, format!("`{name}` is the name of one public type: remove it from `SHARED_NAMES`"))
             }
             _ => continue,
         };
-        violations.push(Violation { rule: Rule::SharedType, location: locations[0].to_owned(), text });
+        violations.push(Violation { rule: Rule::SharedType, location: location.to_owned(), text });
     }
 }
 
