@@ -42,7 +42,7 @@
 //! # Redaction
 //!
 //! Before a record is queued or written, [`redaction`](adjudicate_trust::redaction) replaces each value at which a
-//! [pattern](crate::Pattern) of the slot points. A pattern that can match no place of any input or answer is refused.
+//! [pattern](crate::RedactionPattern) of the slot points. A pattern that can match no place of any input or answer is refused.
 //!
 //! With patterns, the record of an error keeps only the code, and an input that cannot be parsed is not kept.
 //!
