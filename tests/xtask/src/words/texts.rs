@@ -107,23 +107,68 @@ fn literals(file: &File) -> Vec<Paragraph> {
     let is_rust = file.path.ends_with(".rs");
     let code = file.text.split("\n#[cfg(test)]\nmod tests").next().unwrap_or_default();
     let (mut found, mut at) = (Vec::new(), 0);
-    while let Some(sign) = code.get(at..).and_then(|rest| rest.find(['"', '\'', '/'])) {
+    while let Some(sign) = code.get(at..).and_then(|rest| rest.find(['"', '\'', '/', '`'])) {
         let (before, rest) = code.split_at(at + sign);
-        let length = match rest.strip_prefix('"') {
-            Some(text) => {
+        let (text, length) = match (rest.strip_prefix('"'), rest.strip_prefix('`')) {
+            (Some(text), _) => {
                 let literal = literal(before, text, is_rust);
-                if literal.matches(' ').count() > 1 {
-                    let line = before.matches('\n').count();
-                    let parts = paragraphs(unescaped(literal).lines().enumerate());
-                    found.extend(parts.into_iter().map(|(_, text)| (line, text)));
-                }
-                literal.len() + 2
+                (unescaped(literal), literal.len() + 2)
             }
-            None => no_literal(before, rest),
+            (_, Some(template)) if !is_rust => {
+                let (text, length) = self::template(template);
+                (unescaped(&text), length + 1)
+            }
+            _ => (String::new(), no_literal(before, rest)),
         };
+        if text.matches(' ').count() > 1 {
+            let line = before.matches('\n').count();
+            found.extend(paragraphs(text.lines().enumerate()).into_iter().map(|(_, text)| (line, text)));
+        }
         at = before.len() + length;
     }
     found
+}
+
+/// Returns the text of a template literal of TypeScript, which begins after its backtick, and the length up to the closing one.
+/// An expression in the text becomes code.
+fn template(source: &str) -> (String, usize) {
+    let (mut text, mut at) = (String::new(), 0);
+    while let Some(sign) = source.get(at..).and_then(|rest| rest.find(['`', '\\', '$'])) {
+        let (before, rest) = source.split_at(at + sign);
+        text += before.get(at..).unwrap_or_default();
+        at += sign;
+        match rest.as_bytes() {
+            [b'`', ..] => return (text, at + 1),
+            [b'$', b'{', ..] => {
+                text += "`x`";
+                at += 2 + expression(rest.get(2..).unwrap_or_default());
+            }
+            [b'\\', escaped, ..] if escaped.is_ascii() => {
+                text += rest.get(..2).unwrap_or_default();
+                at += 2;
+            }
+            _ => {
+                text += "$";
+                at += 1;
+            }
+        }
+    }
+    (text, source.len())
+}
+
+/// Returns the length of an expression in a template up to its closing brace, with the templates in it.
+fn expression(source: &str) -> usize {
+    let (mut depth, mut at) = (0, 0);
+    while let Some(sign) = source.get(at..).and_then(|rest| rest.find(['{', '}', '`'])) {
+        at += sign + 1;
+        match source.as_bytes().get(at - 1) {
+            Some(b'{') => depth += 1,
+            Some(b'}') if depth == 0 => return at,
+            Some(b'}') => depth -= 1,
+            _ => at += template(source.get(at..).unwrap_or_default()).1,
+        }
+    }
+    source.len()
 }
 
 /// Returns the text of a literal, which begins `text` after a quotation mark.
@@ -138,7 +183,7 @@ fn literal<'a>(before: &str, text: &'a str, is_rust: bool) -> &'a str {
         false => text.match_indices('"').map(|(at, _)| at).find(is_end),
     };
     let whole = text.get(..end.unwrap_or(text.len())).unwrap_or_default();
-    // A literal of TypeScript ends with its line: otherwise the quotation mark is in a template or a pattern.
+    // A literal of TypeScript ends with its line: otherwise the quotation mark is in a pattern.
     if is_rust { whole } else { whole.lines().next().unwrap_or_default() }
 }
 
@@ -250,6 +295,8 @@ mod tests {
         let expected = ["One text of \\\"two\\\" lines.", "Another", "A third one", "a \"fourth\" one"];
         assert_eq!(texts("core/src/a.rs", source), expected);
         assert_eq!(texts("js/src/a.ts", "let a = `\"`;\nlet b = \"One text here\";\n"), ["One text here"]);
+        let source = "let c = `One ${a ? `of \"two\"` : {}} text. Another\\`s`;\nlet d = `Two ${a} texts`;";
+        assert_eq!(texts("js/src/a.ts", source), ["One `x` text.", "Another\\`s", "Two `x` texts"]);
         assert_eq!(texts("core/tests/a.rs", source), [] as [&str; 0]);
     }
 
