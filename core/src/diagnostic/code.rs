@@ -1,5 +1,7 @@
 //! The codes of validator findings: one table of level, outcome, cause and meaning.
 
+use core::fmt;
+
 use crate::documents::diagnostic::{Cause, DiagnosticStatus, Level};
 
 /// Declares the codes: text, level, outcome, cause and meaning.
@@ -110,4 +112,10 @@ plan_codes! {
         "the output lacks a field of the constraint, or the field has another type",
     PolicyTriggered = "policy_triggered" Informational Unknown Advisory:
         "a guardrail fired while the plan ran",
+}
+
+impl fmt::Display for PlanCode {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.pad(self.as_str())
+    }
 }

@@ -1,5 +1,7 @@
 //! The codes of static findings: one table of severities and meanings.
 
+use core::fmt;
+
 use adjudicate_lang::document::{Describe, Document, Type};
 use serde::Serialize;
 
@@ -106,6 +108,12 @@ check_codes! {
         "the guardrail can neither fire nor ask a human: its condition is always false",
     UnreachableGuardrail = "unreachable_guardrail" Error
         "the guardrail's action never runs: it only asks a human if something is missing",
+}
+
+impl fmt::Display for CheckCode {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.pad(self.as_str())
+    }
 }
 
 /// Any string, because later versions may have further codes.
