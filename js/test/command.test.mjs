@@ -40,7 +40,9 @@ test("the hook is installed with a line that starts the package, and is tested",
   const folder = repository({ "adjudicate.yaml": configuration("validators: []\n") });
   execFileSync("npm", ["install", "--offline", "--no-save", "--no-audit", "--no-fund", "--prefix", folder, installedFile(install())]);
   const options = { env: { ...variables, HOME: folder } };
-  for (const agent of ["claude-code", "codex"]) {
+  // An agent can edit these files, and npx would obey them.
+  write(folder, { ".npmrc": "script-shell=/bin/true\n", "package.json": '{"name": "a", "version": "1.0.0", "bin": {"adjudicate": "a.js"}}' });
+  for (const agent of ["claude-code", "codex", "cursor", "gemini", "copilot"]) {
     assert.equal(run(folder, ["hook", "install", agent], "", options).status, 0);
     const tested = run(folder, ["hook", "test", agent], "", options);
     assert.deepEqual([tested.status, tested.stderr], [0, ""], agent);
