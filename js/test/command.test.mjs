@@ -1,7 +1,7 @@
 /** The program of the package: the runs of `fixtures/commands/cases.json`, which the native command answers alike, and what only a process shows. */
 import assert from "node:assert/strict";
 import { execFileSync, spawn, spawnSync } from "node:child_process";
-import { chmodSync, readFileSync, statSync } from "node:fs";
+import { chmodSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { env, execPath } from "node:process";
 import { test } from "node:test";
@@ -40,7 +40,9 @@ test("the hook is installed with a line that starts the package, and is tested",
   const folder = repository({ "adjudicate.yaml": configuration("validators: []\n") });
   execFileSync("npm", ["install", "--offline", "--no-save", "--no-audit", "--no-fund", "--prefix", folder, installedFile(install())]);
   const options = { env: { ...variables, HOME: folder } };
-  for (const agent of ["claude-code", "codex"]) {
+  // An agent can edit these files, and npx would obey them.
+  write(folder, { ".npmrc": "script-shell=/bin/true\n", "package.json": '{"name": "a", "version": "1.0.0", "bin": {"adjudicate": "a.js"}}' });
+  for (const agent of ["claude-code", "codex", "cursor", "gemini", "copilot"]) {
     assert.equal(run(folder, ["hook", "install", agent], "", options).status, 0);
     const tested = run(folder, ["hook", "test", agent], "", options);
     assert.deepEqual([tested.status, tested.stderr], [0, ""], agent);
@@ -83,6 +85,17 @@ test("a file keeps its permissions, and a closed output ends the program", () =>
   assert.equal(statSync(join(folder, ".claude", "settings.json")).mode & 0o777, 0o600);
   const closed = spawnSync("bash", ["-c", '"$0" "$1" schema --of envelope | true; echo "${PIPESTATUS[0]}"', execPath, PROGRAM], { cwd: folder, encoding: "utf8" });
   assert.deepEqual([closed.stdout, closed.stderr], ["141\n", ""]);
+});
+
+test("an input is the file or the pipe that the system finds under its name", () => {
+  const folder = repository({ "inner/file": "", "bad.json": "", "other/bad.json": "{" });
+  symlinkSync(join(folder, "other", "inner"), join(folder, "link"));
+  write(folder, { "other/inner/file": "" });
+  const behindLink = run(folder, ["evaluate", "link/../bad.json"]);
+  const line = '"$0" "$1" evaluate <(echo {); echo { | "$0" "$1" evaluate /dev/stdin';
+  const piped = spawnSync("bash", ["-c", line, execPath, PROGRAM], { encoding: "utf8" });
+  for (const { stderr } of [behindLink, piped]) assert.match(stderr, /^(\{"error":\{"code":"malformed_json","message":"expected a key[^\n]*\n){1,2}$/);
+  assert.equal(piped.stderr.split("\n").length, 3);
 });
 
 test("a program without its WebAssembly refuses", () => {

@@ -137,10 +137,19 @@ impl Source {
 
     /// Reads the whole input; `None` if it is longer than the limit.
     fn read(&self, limit: usize, env: &Environment) -> Result<Option<Vec<u8>>, Error> {
+        let within = |bytes: Vec<u8>| (bytes.len() <= limit).then_some(bytes);
+        // WASI leads no path to the pipe of another program.
+        #[cfg(target_os = "wasi")]
+        if let Self::File(path) = self
+            && adjudicate_collect::real_path(&env.path(path)).is_err()
+        {
+            let bytes = adjudicate_collect::read_file(&env.path(path), limit as u64 + 1);
+            return bytes.map(within).map_err(|error| self.unreadable(error));
+        }
         let mut bytes = Vec::new();
         let mut bounded = self.open(env)?.take(limit as u64 + 1);
         bounded.read_to_end(&mut bytes).map_err(|error| self.unreadable(error))?;
-        Ok((bytes.len() <= limit).then_some(bytes))
+        Ok(within(bytes))
     }
 }
 
@@ -165,7 +174,11 @@ pub(crate) fn module(path: &Path, limit: usize, env: &Environment) -> Result<Vec
 
 fn open(path: &Path, env: &Environment) -> Result<File, Error> {
     let unreadable = |error| Source::File(path.to_owned()).unreadable(error);
-    let file = File::open(env.path(path)).map_err(unreadable)?;
+    let at = env.path(path);
+    // A path of WASI drops `..` together with a link in front of it.
+    #[cfg(target_os = "wasi")]
+    let at = adjudicate_collect::real_path(&at).unwrap_or(at);
+    let file = File::open(at).map_err(unreadable)?;
     match file.metadata() {
         Ok(metadata) if metadata.is_dir() => Err(unreadable(io::ErrorKind::IsADirectory.into())),
         _ => Ok(file),

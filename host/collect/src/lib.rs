@@ -66,7 +66,7 @@ pub use find::CONFIGURATION_NAMES;
 #[cfg(not(target_os = "unknown"))]
 pub use find::find;
 #[cfg(target_os = "wasi")]
-pub use host::{HostCall, call_host, keep_mode, limit, listen, private_file, set_host};
+pub use host::{HostCall, call_host, keep_mode, limit, listen, private_file, read_file, set_host};
 #[cfg(not(target_os = "unknown"))]
 pub use host::{real_path, run_process};
 #[cfg(not(target_os = "unknown"))]

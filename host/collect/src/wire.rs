@@ -153,10 +153,12 @@ fn kind(name: &[u8]) -> SystemFileKind {
     }
 }
 
-/// Returns the kind of an error of the operating system. A collection tells apart only a file that is absent.
+/// Returns the kind of an error of the operating system, for the kinds that messages about a read file name.
 fn error_kind(code: &[u8]) -> io::ErrorKind {
     match code {
         b"ENOENT" => io::ErrorKind::NotFound,
+        b"EACCES" => io::ErrorKind::PermissionDenied,
+        b"EISDIR" => io::ErrorKind::IsADirectory,
         _ => io::ErrorKind::Other,
     }
 }

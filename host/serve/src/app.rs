@@ -6,7 +6,7 @@ use adjudicate_trust::counted;
 use axum::{
     Router,
     extract::{FromRequestParts, RawPathParams, Request},
-    http::{StatusCode, request::Parts},
+    http::{StatusCode, Uri, request::Parts},
     routing::{MethodFilter, on},
 };
 use tower::ServiceExt;
@@ -52,15 +52,13 @@ pub(crate) fn router(app: &Arc<App>) -> Router {
             router = router.route(path, on(filter, move |request: Request| handle(app, route, request)));
         }
     }
-    let not_found = || async {
-        Refusal::new(codes::NOT_FOUND, "unknown path; `/openapi.json` lists all paths").into_reply()
+    let not_found = |uri: Uri| async move {
+        let message = "unknown path; `/openapi.json` lists all paths";
+        hooks::refuse(uri.path(), Refusal::new(codes::NOT_FOUND, message))
     };
-    let method_not_allowed = || async {
-        Refusal::new(
-            codes::METHOD_NOT_ALLOWED,
-            "unsupported method; the header `allow` lists the supported ones",
-        )
-        .into_reply()
+    let method_not_allowed = |uri: Uri| async move {
+        let message = "unsupported method; the header `allow` lists the supported ones";
+        hooks::refuse(uri.path(), Refusal::new(codes::METHOD_NOT_ALLOWED, message))
     };
     router.fallback(not_found).method_not_allowed_fallback(method_not_allowed)
 }

@@ -124,9 +124,9 @@ pub fn routes() -> &'static [HttpRoute] {
     &ROUTES
 }
 
-/// Returns the form of the hook at a path.
+/// Returns the form of the hook at a path, also at one without a slot.
 pub(crate) fn hook_form(path: &str) -> Option<HookForm> {
-    let (name, _) = path.strip_prefix(HOOKS)?.split_once('/')?;
+    let name = path.strip_prefix(HOOKS)?.split('/').next()?;
     HookForm::all().find(|form| form.name() == name)
 }
 

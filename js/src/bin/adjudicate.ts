@@ -4,7 +4,7 @@
  *
  * The command runs in a worker, because its requests to the operating system wait. This thread answers them, and handles signals.
  */
-import { refused, send, worker } from "./start.js";
+import { complain, refused, send, worker } from "./start.js";
 
 import { realpathSync } from "node:fs";
 import { chmod, open, stat } from "node:fs/promises";
@@ -45,7 +45,7 @@ const CALLS: Readonly<Record<string, (...fields: Uint8Array[]) => Promise<Messag
   limit: async (stopMs: Uint8Array, endMs: Uint8Array) => {
     timers.forEach(clearTimeout);
     const end = Number(textOf(endMs));
-    timers = [setTimeout(() => stop.abort(), Number(textOf(stopMs))), setTimeout(() => refused("it took too long"), end + END_MS)];
+    timers = [setTimeout(() => stop.abort(), Number(textOf(stopMs))), setTimeout(killed, end + END_MS)];
     late = new Promise((resolve) => timers.push(setTimeout(() => resolve(["error", "", "it took too long"]), end)));
     return ["done"];
   },
@@ -63,6 +63,12 @@ const CALLS: Readonly<Record<string, (...fields: Uint8Array[]) => Promise<Messag
 
 function newSystem(): System {
   return new System(stop.signal, undefined, undefined);
+}
+
+/** Ends a process whose worker may wait for the operating system, for example for a pipe. Every other end would wait for the worker. */
+function killed(): void {
+  complain("it took too long");
+  process.kill(process.pid, "SIGKILL");
 }
 
 async function answer(message: Uint8Array): Promise<MessageFields> {

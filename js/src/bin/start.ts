@@ -41,6 +41,11 @@ export function send(bytes: Uint8Array): void {
 
 /** Ends the process without an answer. */
 export function refused(reason: string): never {
-  console.error(`adjudicate: the command has no answer, so nothing may pass: ${reason}`);
+  complain(reason);
   process.exit(REFUSED);
+}
+
+/** Writes the reason for which there is no answer. */
+export function complain(reason: string): void {
+  console.error(`adjudicate: the command has no answer, so nothing may pass: ${reason}`);
 }

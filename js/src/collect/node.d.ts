@@ -10,6 +10,7 @@ declare const process: {
   readonly env: Record<string, string | undefined>;
   readonly platform: string;
   readonly argv: readonly string[];
+  readonly pid: number;
   readonly stdout: { readonly columns: number | undefined };
   readonly stderr: { readonly columns: number | undefined };
   cwd(): string;

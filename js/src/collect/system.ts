@@ -198,7 +198,8 @@ async function keepsModes(folder: string): Promise<boolean> {
 
 /** Returns the answer to a request that failed. */
 export function failure(error: unknown): MessageFields {
-  return ["error", (error as { code?: unknown }).code === "ENOENT" ? "ENOENT" : "", systemReason(error)];
+  const { code } = error as { code?: unknown };
+  return ["error", typeof code === "string" ? code : "", systemReason(error)];
 }
 
 /** The texts of errors in which the C library differs from Node. */

@@ -129,7 +129,7 @@ pub(crate) static FURTHER: &[Step] = &[
         .tools("wasm-target node npm-package chromium")
         .after("bindgen-tests")
         .tests(&["wasm_tests node js/scripts/wasm-tests.mjs cargo"]),
-    step("npm-further", "the npm package's memory over many calls; `guests` in Node and Chromium")
+    step("npm-further", "the npm package's memory over many calls, and the time limit of its program; `guests` in Node and Chromium")
         .tools("node npm-package chromium")
         .after("guests corpus consumer")
         .tests(&["cd js && npm run test:further"]),

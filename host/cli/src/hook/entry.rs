@@ -124,13 +124,13 @@ pub(super) fn is_program(word: &str) -> bool {
     name.starts_with("adjudicate")
 }
 
-/// Returns the words behind `adjudicate hook AGENT` in a line.
+/// Returns the words behind `adjudicate hook AGENT` in a line. Operators of the shell need no blanks around them.
 fn words_behind(line: &str, agent: Agent) -> Option<Vec<&str>> {
-    let words: Vec<&str> = line.split_whitespace().map(|word| word.trim_matches(['"', '\''])).collect();
+    let words =
+        line.split(|c: char| c.is_whitespace() || ";&|()<>".contains(c)).filter(|word| !word.is_empty());
+    let words: Vec<&str> = words.map(|word| word.trim_matches(['"', '\''])).collect();
     let at = words.windows(3).position(|three| match three {
-        [program, action, name] => {
-            is_program(program) && *action == "hook" && name.trim_end_matches(';') == agent.name()
-        }
+        [program, action, name] => is_program(program) && *action == "hook" && *name == agent.name(),
         _ => false,
     });
     Some(words.into_iter().skip(at? + 3).collect())

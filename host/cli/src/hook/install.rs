@@ -63,13 +63,15 @@ pub(super) fn install(
 }
 
 /// Returns the line that starts this program. In the npm package, it finds the package in the repository, because the package has no path
-/// that all clones share.
+/// that all clones share. It needs no `npx`, which obeys `.npmrc` and `package.json`: there, an agent could name another program.
 fn default_program(agent: Agent) -> String {
-    match agent.folder_variable() {
-        _ if !cfg!(target_os = "wasi") => "adjudicate".to_owned(),
-        Some(root) => format!(r#""${root}"/node_modules/.bin/adjudicate"#),
-        None => "npx --no-install adjudicate".to_owned(),
+    if !cfg!(target_os = "wasi") {
+        return "adjudicate".to_owned();
     }
+    let root = agent
+        .folder_variable()
+        .map_or_else(|| "$(git rev-parse --show-toplevel)".to_owned(), |name| format!("${name}"));
+    format!(r#""{root}"/node_modules/.bin/adjudicate"#)
 }
 
 /// Returns the end of a line before a call. With it, a program that is missing or crashes denies the call, as the hook's own failures do.

@@ -57,11 +57,11 @@ pub(super) fn run(agent: Agent, env: &Environment) -> Result<Exit, Failure> {
 }
 
 fn failed(hook: &EntryHook<'_>, event: &str, problem: &str) -> Error {
-    Error::new(codes::HOST_FAULT, format!("the hook `{}` lets work pass: {problem}", hook.line()))
+    Error::new(codes::HOST_FAULT, format!("the hook `{}` fails the test: {problem}", hook.line()))
         .at(format!("/hooks/{event}"))
 }
 
-/// Returns why a hook lets work pass.
+/// Returns why a hook fails the test: it lets work pass, or denies all of it.
 fn test(agent: Agent, event: &str, hook: &EntryHook<'_>, root: &Path) -> Result<(), String> {
     if let Some(problem) = hook.problem(agent, event) {
         return Err(problem);

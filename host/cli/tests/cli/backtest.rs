@@ -524,6 +524,19 @@ fn a_cause_is_what_the_policy_refuses_and_no_text() {
 }
 
 #[test]
+fn a_validator_that_did_not_run_is_named() {
+    let place = repository();
+    let mut transcript = Transcript::new(&place, Shape::Claude);
+    transcript.prompt();
+    transcript.edit("src/a.js");
+    place.file("past.jsonl", transcript.text());
+    let report = report(&backtest(&place, &["past.jsonl"]));
+    let cause = |rule: &str, item: &str| json!({"rule": rule, "item": item, "line": 1});
+    let causes = json!([cause("hard_failure", "unit"), cause("unknown_evidence", "result of `unit`")]);
+    assert_eq!(report["lines"][0]["causes"], causes);
+}
+
+#[test]
 fn a_file_counts_once_and_other_turns_with_the_same_ids_count() {
     let place = repository();
     let mut first = Transcript::new(&place, Shape::Codex);

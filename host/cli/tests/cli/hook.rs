@@ -330,7 +330,9 @@ fn a_hook_is_installed_once_and_refuses() {
         let event = changed["hooks"].as_object().unwrap().keys().next().unwrap().clone();
         let list = changed["hooks"][&event].as_array_mut().unwrap();
         list.insert(0, json!({"command": "lint"}));
-        list.push(json!({"hooks": [{"command": "audit"}, {"command": format!("{program} hook {agent} --deadline 9")}]}));
+        let own =
+            [format!("{program} hook {agent} --deadline 9"), format!("({program} hook {agent})||exit 2")];
+        list.push(json!({"hooks": [{"command": "audit"}, {"command": own[0]}, {"command": own[1]}]}));
         place.file(&name, changed.to_string());
         let second = place.run(&["hook", "install", agent, "--command", program, "--deadline", "30"]);
         assert_eq!(second.status, Some(0), "{second:?}");

@@ -217,13 +217,19 @@ impl<'a> Judge<'a> {
     }
 }
 
-/// Returns the cause in a finding: the changed file that it is about, or else the name of its evidence.
+/// Returns the cause in a finding: the changed file that it is about, or else the name of its evidence. An item of a list has only a number
+/// in its place, and is what the finding expects.
 fn cause(finding: &Finding, turn: &TranscriptTurn) -> StopCause {
     let place = finding.evidence_ref.as_deref().unwrap_or_default();
     let file =
         place.strip_prefix("/evidence/diff/files/").and_then(|file| file.split('/').next()?.parse().ok());
     let item = file.and_then(|index| turn.files.keys().nth(index).cloned()).unwrap_or_else(|| {
-        place.rsplit('/').next().unwrap_or_default().replace("~1", "/").replace("~0", "~")
+        let name = place.rsplit('/').next().unwrap_or_default();
+        let expected = finding.expected.as_ref().and_then(OwnedValue::as_str);
+        match expected.filter(|_| name.parse::<usize>().is_ok()) {
+            Some(expected) => expected.to_owned(),
+            None => name.replace("~1", "/").replace("~0", "~"),
+        }
     });
     StopCause { rule: finding.rule.clone(), item, line: turn.line }
 }

@@ -50,6 +50,18 @@ pub fn real_path(path: &Path) -> io::Result<PathBuf> {
     }
 }
 
+/// Returns the first bytes of a file, at most as many as the limit.
+///
+/// # Errors
+///
+/// The error of the operating system.
+pub fn read_file(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+    match call(SystemRequest::Read(bytes(path), limit))? {
+        SystemAnswer::Bytes(content) => Ok(content),
+        _ => unexpected(),
+    }
+}
+
 /// Runs a command in a process group of its own. When it has ended, no process of the group is left.
 ///
 /// # Errors

@@ -202,6 +202,19 @@ fn a_request_that_is_refused_is_a_denial_and_the_operator_sees_why() {
         let reply = place.ask(&place.evaluate, "POST", path, headers, call(CLAUDE));
         assert!(reply.status == 200 && is_denial(CLAUDE, &reply.body), "{path} {reply:?}");
     }
+    // An address with a mistake, and a method that a redirect changed.
+    for (method, path, code) in [
+        ("GET", path, "method_not_allowed"),
+        ("POST", "/v1/hooks/claude-code", "not_found"),
+        ("POST", "/v1/hooks/claude-code/", "not_found"),
+        ("POST", "/v1/hooks/claude-code/release/", "not_found"),
+        ("POST", "/v1/hooks/claude-code//release", "not_found"),
+        ("POST", "/v1/hooks/claude-code/release/evaluate", "not_found"),
+    ] {
+        let reply = place.ask(&place.evaluate, method, path, &[JSON], call(CLAUDE));
+        assert!(reply.status == 200 && is_denial(CLAUDE, &reply.body), "{path} {reply:?}");
+        assert!(reply.header("link").unwrap().contains(&format!("#{code}>")), "{path} {reply:?}");
+    }
     // Two names of the server, a page, and clients without a token, until they are too many.
     let bearer = format!("Bearer {}", place.evaluate);
     let token = ("authorization", bearer.as_str());
