@@ -406,7 +406,7 @@ export interface Consequence {
     readonly blocker?: RuleBlocker;
     /** The summary of the finding, in one line. */
     readonly summary: string;
-    /** The act that resolves the finding; without it, one that follows from the status. */
+    /** The act that resolves the finding; without it, the `action` of `fix`, or one that follows from the status. */
     readonly resolution?: RuleResolution;
     /** The edit for the fix instructions, if the rule calls for `partial`. */
     readonly fix?: RuleFix;
