@@ -859,8 +859,16 @@ export interface ExternalEvidence {
      * @defaultValue `[]`
      */
     readonly policy_events?: readonly string[];
+    /** Fields whose names begin with `x-`, for the `evidence` of the envelope. */
+    readonly evidence?: ExternalFields;
     /** The URL of the JSON Schema of the document, for editors. The reader ignores it. */
     readonly $schema?: string;
+    /** Extensions: carried, and ignored by the engine. */
+    readonly [extension: `x-${string}`]: unknown;
+}
+
+/** Fields whose names begin with `x-`, for the `evidence` of an envelope. */
+export interface ExternalFields {
     /** Extensions: carried, and ignored by the engine. */
     readonly [extension: `x-${string}`]: unknown;
 }
