@@ -299,10 +299,15 @@ fn external_evidence_decides_and_does_not_stay() {
         (&after["decision"]["status"], &after["findings"][0]["rule"]),
         (&"needs_human".into(), &"approval".into())
     );
+    for format in ["table", "markdown"] {
+        let text = place.run(&["run", "--format", format]).stdout;
+        let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(words.contains("approve it, and pass the approval with `--with FILE`"), "{text}");
+    }
     let envelope = json(&place.run_with(&["collect", "--with", "-"], APPROVED.as_bytes()));
     assert_eq!(envelope["evidence"]["policy_events"], serde_json::json!(["info:x"]));
     assert_eq!(envelope["evidence"]["x-deploy"], "blue");
-    assert_eq!(envelope["evaluate_history"].as_array().unwrap().len(), 5);
+    assert_eq!(envelope["evaluate_history"].as_array().unwrap().len(), 7);
     let later = json(&place.run(&["collect"]));
     assert_eq!((&later["x-build"], &later["evidence"]["approvals"]), (&Value::Null, &Value::Null));
     assert_eq!(later["evidence"]["x-deploy"], Value::Null);
