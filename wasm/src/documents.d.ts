@@ -406,7 +406,7 @@ export interface Consequence {
     readonly blocker?: RuleBlocker;
     /** The summary of the finding, in one line. */
     readonly summary: string;
-    /** The act that resolves the finding; without it, one that follows from the status. */
+    /** The act that resolves the finding; without it, the `action` of `fix`, or one that follows from the status. */
     readonly resolution?: RuleResolution;
     /** The edit for the fix instructions, if the rule calls for `partial`. */
     readonly fix?: RuleFix;
@@ -859,8 +859,16 @@ export interface ExternalEvidence {
      * @defaultValue `[]`
      */
     readonly policy_events?: readonly string[];
+    /** Fields whose names begin with `x-`, for the `evidence` of the envelope. */
+    readonly evidence?: ExternalFields;
     /** The URL of the JSON Schema of the document, for editors. The reader ignores it. */
     readonly $schema?: string;
+    /** Extensions: carried, and ignored by the engine. */
+    readonly [extension: `x-${string}`]: unknown;
+}
+
+/** Fields whose names begin with `x-`, for the `evidence` of an envelope. */
+export interface ExternalFields {
     /** Extensions: carried, and ignored by the engine. */
     readonly [extension: `x-${string}`]: unknown;
 }

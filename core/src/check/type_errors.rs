@@ -1,17 +1,21 @@
-//! Type errors: operands of types that an operator never accepts, and comparisons that are never true.
+//! Type errors: operands of types that an operator never accepts, and comparisons that always have the same result.
 
 use alloc::{format, string::String, vec::Vec};
 
 use adjudicate_lang::{
+    Steps,
     json::{self, unknown},
-    logic::{Expression, Form, Operator, Types},
+    logic::{Expression, Form, Number, Operator, Types},
     paths::normalize,
 };
 
 use super::{
+    abstract_state::{AbstractState, Conflict},
     constant::Constant,
     expected_truth::ExpectedTruth,
-    scope::{Target, VariableScope},
+    range::Range,
+    scope::{Target, UsedVariables, VariableScope, used_variables},
+    search::{SearchResult, search},
     shape::Shape,
     variables::Part,
 };
@@ -46,7 +50,7 @@ impl<'p> Part<'p> {
             | Operator::Unequal => takes_all,
             Operator::NotSameAs | Operator::StartsWith | Operator::EndsWith | Operator::Length => takes_all,
             Operator::SomeOf | Operator::AllOf | Operator::NoneOf | Operator::Truth => takes_all,
-            Operator::Less | Operator::AtMost | Operator::Greater | Operator::AtLeast | Operator::Between => {
+            operator if orders(operator) => {
                 let mixed = (0..operands.len()).any(|place| may_be(place, Types::NUMBER))
                     && (0..operands.len()).any(|place| may_be(place, Types::TEXT));
                 takes_all && !mixed
@@ -71,10 +75,6 @@ impl<'p> Part<'p> {
         let operator = self.part.operator().filter(|operator| *operator != Operator::Var)?;
         let operands = self.inner();
         let is_choice = matches!(operator, Operator::If | Operator::Ternary);
-        let orders = matches!(
-            operator,
-            Operator::Less | Operator::AtMost | Operator::Greater | Operator::AtLeast | Operator::Between
-        );
         let mut common = Types::ANY;
         for (place, operand) in operands.iter().enumerate() {
             let takes = match operator {
@@ -88,7 +88,7 @@ impl<'p> Part<'p> {
                     format!("`{}` takes {takes}, and {} is {types}", operator.name(), named(operand.part)),
                 ));
             }
-            if orders && !types.meets(common.and(takes)) {
+            if orders(operator) && !types.meets(common.and(takes)) {
                 let message = format!(
                     "`{}` compares numbers with numbers and strings with strings, found {common} and {types}",
                     operator.name()
@@ -158,6 +158,54 @@ impl<'p> Part<'p> {
         })?;
         Some((at.part, fault(subject.part, &target, &never)))
     }
+
+    /// The reason why an order comparison in a condition has the same result for all values of its only variable. Findings about the whole
+    /// condition tell of one that is the condition itself.
+    pub(super) fn fixed_comparison(self, steps: &mut Steps) -> Option<String> {
+        let operator = self.part.operator().filter(|operator| orders(*operator))?;
+        let scope = self.scope?;
+        let UsedVariables::One(key) = used_variables(scope, self.part, steps) else { return None };
+        if self.part.pointer().is_empty() {
+            return None;
+        }
+        let mut is_impossible = |expected| {
+            let goals = Vec::from([(self.part, expected)]);
+            let result = search(AbstractState::new(scope), goals, steps, &mut |_| true);
+            result == SearchResult::Impossible(Conflict::Values)
+        };
+        let holds = match [ExpectedTruth::True, ExpectedTruth::False].map(&mut is_impossible) {
+            [true, false] => "never holds",
+            [false, true] => "always holds",
+            _ => return None,
+        };
+        let subject = self.part.operands().find(|operand| operand.constant().is_none())?;
+        let range = match subject.form() {
+            Form::Variable(_) => limits(&scope.domain(key).range),
+            _ => String::new(),
+        };
+        Some(format!("`{}` {holds} for {}{range}", operator.name(), named(subject)))
+    }
+}
+
+/// Returns whether an operator orders its operands.
+const fn orders(operator: Operator) -> bool {
+    matches!(
+        operator,
+        Operator::Less | Operator::AtMost | Operator::Greater | Operator::AtLeast | Operator::Between
+    )
+}
+
+/// The limits of a range in words, as part of a sentence about a variable; empty without a limit.
+fn limits(range: &Range) -> String {
+    let limit = |limit: &Option<(Number, bool)>, [inclusive, exclusive]: [&str; 2]| {
+        let (number, is_inclusive) = limit.as_ref()?;
+        let words = if *is_inclusive { inclusive } else { exclusive };
+        Some(format!("{words} {}", json::write(number)))
+    };
+    let low = limit(&range.low, ["at least", "more than"]);
+    let limits = low.into_iter().chain(limit(&range.high, ["at most", "less than"]));
+    let limits = limits.collect::<Vec<_>>().join(" and ");
+    if limits.is_empty() { limits } else { format!(", which is {limits}") }
 }
 
 /// The reason why something never equals a constant.

@@ -7,7 +7,7 @@ use alloc::{
 };
 
 use adjudicate_lang::{
-    json,
+    Steps, json,
     logic::{Expression, Form, Number, Operator, Types, VariablePath},
 };
 
@@ -19,7 +19,7 @@ use super::{
     relate::propagate,
     scope::{Key, Target, VariableScope},
     shape,
-    subject::Subject,
+    subject::{Subject, share},
     verifier::Verifier,
 };
 use crate::documents::{
@@ -44,11 +44,12 @@ pub(super) fn check<'p>(
     for (place, rule) in checked.policy.rules().iter().enumerate() {
         let subject = Subject::new(checked, place, rule);
         let mut found = Vec::new();
+        let mut steps = share(checked.policy);
         let mut pending = Vec::from([Part::whole(rule.condition().root(), checked)]);
         while let Some(part) = pending.pop()
             && found.len() < MOST_FINDINGS
         {
-            part.check(&subject, verifier, &mut found);
+            part.check(&subject, verifier, &mut steps, &mut found);
             let mut inner: Vec<_> = part.inner();
             inner.reverse();
             pending.extend(inner);
@@ -69,7 +70,7 @@ pub(super) fn check<'p>(
 pub(super) struct Part<'p> {
     pub part: Expression<'p>,
     /// The scope of its variables; `None` in the body of `reduce`, where it is not known.
-    scope: Option<VariableScope<'p>>,
+    pub scope: Option<VariableScope<'p>>,
 }
 
 impl<'p> Part<'p> {
@@ -132,7 +133,13 @@ impl<'p> Part<'p> {
         }
     }
 
-    fn check(self, subject: &Subject<'p>, verifier: &mut Verifier<'p>, found: &mut Vec<CheckFinding>) {
+    fn check(
+        self,
+        subject: &Subject<'p>,
+        verifier: &mut Verifier<'p>,
+        steps: &mut Steps,
+        found: &mut Vec<CheckFinding>,
+    ) {
         let at = |part: Expression<'_>| format!("/when{}", part.pointer());
         if let (Form::Variable(path), Some(Err(fault))) = (self.part.form(), self.target()) {
             let witness = all_known(subject, verifier, &|witness| witness.is_undecided(subject.place));
@@ -151,6 +158,8 @@ impl<'p> Part<'p> {
                 Some(hint) => finding.hint(hint),
                 None => finding,
             });
+        } else if let Some(message) = self.fixed_comparison(steps) {
+            found.push(subject.finding(CheckCode::FixedComparison, &at(self.part), message));
         }
     }
 

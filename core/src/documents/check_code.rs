@@ -76,6 +76,8 @@ check_codes! {
         "an operand has a type that the operator does not take, so each known value is an error",
     NeverEqual = "never_equal" Error
         "a comparison with a value that the other operand never has",
+    FixedComparison = "fixed_comparison" Warning
+        "an order comparison in a condition holds for every value that its variable can have, or for none",
     UnreachableStatus = "unreachable_status" Warning
         "no evidence leads to the status under this policy",
     IllegalRoutePattern = "illegal_route_pattern" Error

@@ -73,7 +73,7 @@ pub struct Consequence<'a> {
     pub blocker: Option<RuleBlocker<'a>>,
     /// The summary of the finding, in one line.
     pub summary: &'a str,
-    /// The act that resolves the finding; without it, one that follows from the status.
+    /// The act that resolves the finding; without it, the `action` of `fix`, or one that follows from the status.
     #[serde(default)]
     pub resolution: Option<RuleResolution<'a>>,
     /// The edit for the fix instructions, if the rule calls for `partial`.

@@ -23,6 +23,7 @@ mod fault;
 mod finding;
 mod fix;
 pub mod git;
+mod item_variables;
 mod matches;
 mod module_fault;
 mod next_step;

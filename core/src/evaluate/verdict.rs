@@ -7,11 +7,11 @@ use core::ops::Deref;
 
 use adjudicate_lang::{Error, Steps, json::Pointer, logic::Scope as _, order};
 
-use super::{facts::Facts, variables::Variables};
+use super::{facts::Facts, item_variables::unknown_item_variables, variables::Variables};
 use crate::{
     codes,
     documents::{envelope::Envelope, rule::RuleMode},
-    policy::{Policy, Rule},
+    policy::{Policy, Rule, Variable},
 };
 
 /// A condition of a rule that holds or is unknown.
@@ -21,6 +21,8 @@ pub(crate) struct ConditionVerdict {
     pub rule: u32,
     /// If the condition is unknown, the numbers of its unknown variables.
     pub unknown: Option<Vec<u32>>,
+    /// If the condition is unknown, its unknown variables in the bodies of iterations.
+    pub unknown_of_items: Vec<Variable>,
     /// True if the condition is unknown because of a type error. For enforced rules, that is an error.
     pub fails: bool,
     /// The pointer to the first present part of the envelope that the condition reads, or empty.
@@ -156,6 +158,7 @@ fn verdict<'f>(
         }
         holds => (holds?, false),
     };
+    let mut unknown_of_items = Vec::new();
     let unknown = match holds {
         Some(false) => return Ok(None),
         Some(true) => None,
@@ -166,6 +169,7 @@ fn verdict<'f>(
                     unknown.push(*number);
                 }
             }
+            unknown_of_items = unknown_item_variables(rule.condition(), variables, steps)?;
             Some(unknown)
         }
     };
@@ -176,5 +180,5 @@ fn verdict<'f>(
             break;
         }
     }
-    Ok(Some(ConditionVerdict { rule: place, unknown, fails, evidence_ref }))
+    Ok(Some(ConditionVerdict { rule: place, unknown, unknown_of_items, fails, evidence_ref }))
 }

@@ -12,7 +12,7 @@ use alloc::{
 use adjudicate_lang::{
     Error, Steps,
     json::Node,
-    logic::{self, Operator, Program, VariablePath},
+    logic::{self, Expression, Operator, Program, VariablePath},
 };
 
 use super::variable::{Root, Variable, unknown_variable};
@@ -44,7 +44,7 @@ impl<'s> Conditions<'s> {
         for mut variable in variables {
             // A computed path is looked up during the evaluation.
             let Some(path) = variable.path.take() else { continue };
-            if let Some(iteration) = variable.expression.iteration() {
+            if let Some(iteration) = variable.expression.iteration().and_then(Expression::operator) {
                 if items_are_known && path.segments().len() > 1 && Variable::exists(&path) {
                     refuse(&variable, out_of_sight(iteration, &path));
                 }

@@ -30,7 +30,7 @@ pub struct Rule {
     flag: Option<Box<str>>,
     blocker: Option<Box<str>>,
     summary: Box<str>,
-    /// The rule's own resolution; without one, that of the status applies.
+    /// The rule's own resolution; without one, its fix or its status determines it.
     resolution: Option<(ResolutionKind, Box<str>)>,
     fix: Option<Box<Fix>>,
     /// The numbers of all variables of the condition, in the order of the text.
@@ -166,9 +166,10 @@ impl Rule {
     /// The act that resolves the findings.
     #[must_use]
     pub fn resolution(&self) -> (ResolutionKind, &str) {
-        match &self.resolution {
-            Some((kind, hint)) => (*kind, hint),
-            None => resolution_of(self.status),
+        match (&self.resolution, &self.fix) {
+            (Some((kind, hint)), _) => (*kind, hint),
+            (None, Some(fix)) if self.status == Status::Partial => (ResolutionKind::AfterFix, &fix.action),
+            (None, _) => resolution_of(self.status),
         }
     }
 

@@ -19,7 +19,7 @@ use crate::{
     layout, output,
 };
 
-/// Set what must hold before the work is done, or ask for it.
+/// Set the goal of the work, show it, or check whether it is met.
 ///
 /// The sentences have fixed forms, so no model reads them. The hook of a coding agent judges the goal at the end of each turn.
 #[derive(Debug, Args)]

@@ -13,7 +13,7 @@ use adjudicate_core::{
 use super::{
     bounds::{Budget, MAX_ARTIFACT_BYTES, MAX_CLAIMS_BYTES, MAX_ITEMS},
     configuration::OwnedConfiguration,
-    external::OwnedExternalEvidence,
+    external::{COVERAGE_FIELD, NOTES_FIELD, OwnedExternalEvidence},
     list::UncollectedList,
     observation::OwnedObservation,
     state::OwnedCollectionState,
@@ -97,8 +97,9 @@ fn evidence(configuration: &OwnedConfiguration, observation: &OwnedObservation) 
     }
     artifacts.extend(observation.artifacts.iter().flatten().cloned());
     let (harness_report, coverage, reviews, left_out) = results.reports.into_parts(&mut uncollected);
-    let mut extra = Extra::new();
-    extra.extend(coverage.map(|coverage| ("x-coverage".into(), coverage)));
+    let external = observation.external.as_ref();
+    let mut extra = external.map(OwnedExternalEvidence::evidence_fields).unwrap_or_default();
+    extra.extend(coverage.map(|coverage| (COVERAGE_FIELD.into(), coverage)));
     let mut notes = Vec::new();
     if left_out.all > 0 {
         notes.push(("cases_left_out".into(), OwnedValue::count(left_out.all)));
@@ -110,9 +111,8 @@ fn evidence(configuration: &OwnedConfiguration, observation: &OwnedObservation) 
         observation.workspace.no_tree.as_ref().map(|reason| ("no_tree".into(), OwnedValue::text(reason))),
     );
     if !notes.is_empty() {
-        extra.insert("x-collect".into(), OwnedValue::Object(notes));
+        extra.insert(NOTES_FIELD.into(), OwnedValue::Object(notes));
     }
-    let external = observation.external.as_ref();
     let baseline = observation.baseline.clone();
     let baseline = baseline.map(|baseline| baseline.into_evidence(left_out, &mut uncollected));
     // Without a list, the rule `unchecked` asks a human. With an empty one, a step that nothing checked would succeed.

@@ -13,8 +13,16 @@ use super::goal::GOAL_FIELD;
 use crate::codes;
 
 /// The part of an error about a field that a collection finds.
-const FOUND: &str = "a collection finds everything else itself, so this document has only `approvals`, `policy_events` and \
-                     fields whose names begin with `x-`";
+const FOUND: &str = "a collection finds everything else itself, so this document has only `approvals`, `policy_events`, \
+                     `evidence` and fields whose names begin with `x-`";
+
+/// The part of an error about a field of `evidence` that a collection finds.
+const FOUND_EVIDENCE: &str = "a collection finds everything else itself, so `evidence` of this document has only fields whose \
+                              names begin with `x-`";
+
+/// The fields of `evidence` in which a collection puts the counts of a coverage report, and notes about itself.
+pub(super) const COVERAGE_FIELD: &str = "x-coverage";
+pub(super) const NOTES_FIELD: &str = "x-collect";
 
 /// Evidence that no command of a repository shows, for one collection. Fields whose names begin with `x-` become fields of the
 /// envelope, where declared inputs and conditions of policies read them.
@@ -26,21 +34,46 @@ pub struct ExternalEvidence<'a> {
     /// Signals of the program that runs the agent, `class` or `class:detail`, for example `warning:budget`.
     #[serde(default)]
     pub policy_events: Vec<&'a str>,
+    /// Fields whose names begin with `x-`, for the `evidence` of the envelope.
+    pub evidence: Option<ExternalFields<'a>>,
     /// The document as it was written, with its other fields.
     #[document(source)]
     pub source: Node<'a>,
 }
 
+/// Fields whose names begin with `x-`, for the `evidence` of an envelope.
+#[derive(Clone, Debug, Document)]
+#[document(
+    owned(Default),
+    expecting = "an object of fields whose names begin with `x-`",
+    check = "Self::check"
+)]
+pub struct ExternalFields<'a> {
+    /// The object as it was written.
+    #[document(source)]
+    pub source: Node<'a>,
+}
+
 impl ExternalEvidence<'_> {
-    /// Checks that no field replaces one that the collection sets.
     fn check(&self) -> Result<(), Error> {
-        match self.source.member(GOAL_FIELD) {
-            Some(_) => {
-                let message = format!("a collection sets `{GOAL_FIELD}` itself");
-                Err(Error::new(codes::INVALID_VALUE, message).at(format!("/{GOAL_FIELD}")))
-            }
-            None => Ok(()),
+        check(self.source, &[GOAL_FIELD])
+    }
+}
+
+impl ExternalFields<'_> {
+    fn check(&self) -> Result<(), Error> {
+        check(self.source, &[COVERAGE_FIELD, NOTES_FIELD])
+    }
+}
+
+/// Checks that no field replaces one that the collection sets.
+fn check(fields: Node<'_>, set: &[&str]) -> Result<(), Error> {
+    match set.iter().find(|name| fields.member(name).is_some()) {
+        Some(name) => {
+            let message = format!("a collection sets `{name}` itself");
+            Err(Error::new(codes::INVALID_VALUE, message).at(format!("/{name}")))
         }
+        None => Ok(()),
     }
 }
 
@@ -60,8 +93,8 @@ impl OwnedExternalEvidence {
     ///
     /// # Errors
     ///
-    /// The first error in document order, with up to nine others: `unknown_field`, and `invalid_value` for `x-goal`, which a
-    /// collection sets.
+    /// The first error in document order, with up to nine others: `unknown_field`, and `invalid_value` for `x-goal`,
+    /// `evidence.x-coverage` and `evidence.x-collect`, which a collection sets.
     pub fn parse(text: &[u8]) -> Result<Self, Error> {
         let tape = json::read(text, ReadLimits::DOCUMENT)?;
         let read: ExternalEvidence<'_> =
@@ -71,18 +104,31 @@ impl OwnedExternalEvidence {
 
     /// Returns the fields of the envelope.
     pub(super) fn fields(&self) -> Extra {
-        let fields = self.extra.iter().filter(|(name, _)| name.starts_with("x-"));
-        fields.map(|(name, value)| (name.clone(), value.clone())).collect()
+        extensions(&self.extra)
+    }
+
+    /// Returns the fields of the evidence.
+    pub(super) fn evidence_fields(&self) -> Extra {
+        self.evidence.as_ref().map(|evidence| extensions(&evidence.extra)).unwrap_or_default()
     }
 }
 
-/// Adds the fields that there are to an error for an unknown field of the document itself.
+fn extensions(extra: &Extra) -> Extra {
+    let fields = extra.iter().filter(|(name, _)| name.starts_with("x-"));
+    fields.map(|(name, value)| (name.clone(), value.clone())).collect()
+}
+
+/// Adds the fields that there are to an error for an unknown field of the document itself, or of its evidence.
 fn explained(error: Error) -> Error {
-    let is_own = error.code() == codes::UNKNOWN_FIELD && error.path().rfind('/') == Some(0);
+    let found = match error.path().rsplit_once('/') {
+        Some(("", _)) => FOUND,
+        Some(("/evidence", _)) => FOUND_EVIDENCE,
+        _ => return error,
+    };
     // Another hint is more exact.
-    if !is_own || error.message().ends_with('?') {
+    if error.code() != codes::UNKNOWN_FIELD || error.message().ends_with('?') {
         return error;
     }
-    let (message, path) = (format!("{}; {FOUND}", error.message()), String::from(error.path()));
+    let (message, path) = (format!("{}; {found}", error.message()), String::from(error.path()));
     error.reworded(message, path)
 }

@@ -47,7 +47,7 @@ pub use configuration::{
     BaselineSettings, Command, Configuration, DEFAULT_TIMEOUT_SECONDS, NextStep, OwnedBaselineSettings,
     OwnedConfiguration, OwnedNextStep, OwnedValidator, Validator,
 };
-pub use external::{ExternalEvidence, OwnedExternalEvidence};
+pub use external::{ExternalEvidence, ExternalFields, OwnedExternalEvidence, OwnedExternalFields};
 pub use goal::{GOAL_FIELD, Goal, OwnedGoal};
 pub use observation::{
     Interruption, MissingEvidence, Observation, OwnedMissingEvidence, OwnedObservation, OwnedReportFile,

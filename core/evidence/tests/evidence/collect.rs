@@ -263,6 +263,8 @@ fn external_evidence_is_checked() {
         r#"{"$schema": 1, "x-ci": null, "approvals": {"required": [], "granted": [], "x-by": 1}, "policy_events": []}"#,
         // A report of coverage goes to another place, `evidence.x-coverage`.
         r#"{"x-coverage": {"lines": 80}, "x-collect": {}}"#,
+        r#"{"evidence": {}}"#,
+        r#"{"evidence": {"x-deploy": {"tree": 1}, "x-goal": 1}}"#,
     ] {
         assert_eq!(found(text), Ok(()), "{text}");
     }
@@ -287,17 +289,24 @@ fn external_evidence_is_checked() {
         ),
         (r#"{"policy_events": {"warning": 1}}"#, "invalid_value", "/policy_events"),
         (
-            r#"{"evidence": {}, "validation": {}, "run_id": ""}"#,
+            r#"{"evidence": {"tree": "a", "approvals": {}}, "validation": {}, "run_id": ""}"#,
             "unknown_field",
-            "/evidence /validation /run_id",
+            "/evidence/tree /evidence/approvals /validation /run_id",
         ),
+        (r#"{"evidence": null}"#, "invalid_value", "/evidence"),
+        (r#"{"evidence": {"x-coverage": {"lines": 100}}}"#, "invalid_value", "/evidence/x-coverage"),
+        (r#"{"evidence": {"x-collect": {}}}"#, "invalid_value", "/evidence/x-collect"),
         (r#"{"x-goal": {"minutes": 1}}"#, "invalid_value", "/x-goal"),
     ] {
         assert_eq!(found(text), Err((code, paths.into())), "{text}");
     }
     let message =
         |text: &str| OwnedExternalEvidence::parse(text.as_bytes()).unwrap_err().message().to_owned();
-    assert!(message(r#"{"exit_codes": {}}"#).ends_with("fields whose names begin with `x-`"));
+    assert!(message(r#"{"exit_codes": {}}"#).ends_with("`evidence` and fields whose names begin with `x-`"));
+    assert!(
+        message(r#"{"evidence": {"tree": "a"}}"#)
+            .ends_with("so `evidence` of this document has only fields whose names begin with `x-`")
+    );
     assert_eq!(message(r#"{"approval": {}}"#), "unknown field `approval`, did you mean `approvals`?");
     assert_eq!(message(r#"{"approvals": {"required": [], "granted": [], "by": ""}}"#), "unknown field `by`");
 }

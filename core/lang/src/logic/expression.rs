@@ -99,14 +99,14 @@ impl<'p> Expression<'p> {
 
     /// Returns the innermost iteration whose body contains this part.
     #[must_use]
-    pub fn iteration(self) -> Option<Operator> {
+    pub fn iteration(self) -> Option<Self> {
         let mut at = self.at;
         loop {
             let parent = self.program.parent(at)?;
             let around = self.program.part(parent);
-            let iteration = around.kind.operator().filter(|operator| operator.iterates());
-            if iteration.is_some() && at == around.first() + 1 {
-                return iteration;
+            let iterates = around.kind.operator().is_some_and(Operator::iterates);
+            if iterates && at == around.first() + 1 {
+                return Some(Self { program: self.program, at: parent });
             }
             at = parent;
         }

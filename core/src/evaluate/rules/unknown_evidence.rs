@@ -1,13 +1,7 @@
 //! Evidence that the policy needs is unknown: the files behind a diff, its declared inputs, or the conditions of its rules. A
 //! contradiction between summary and typed diff counts too.
 
-use alloc::{
-    borrow::Cow,
-    collections::BTreeSet,
-    format,
-    string::{String, ToString as _},
-    vec::Vec,
-};
+use alloc::{borrow::Cow, collections::BTreeSet, format, string::String, vec::Vec};
 
 use adjudicate_lang::json::Pointer;
 
@@ -235,15 +229,17 @@ impl<'a> UndecidedRules<'a> {
     fn new(facts: &'a Facts<'a>, verdicts: &'a [ConditionVerdict], mode: RuleMode) -> Self {
         let variables = facts.policy().variables();
         let undecided = undecided(facts.policy(), verdicts, mode);
-        let unknown = undecided.clone().flat_map(|(verdict, _)| verdict.unknown.iter().flatten());
-        let unknown = unknown.filter_map(|number| variables.get(*number as usize));
+        let unknown = undecided.clone().flat_map(move |(verdict, _)| {
+            let numbers = verdict.unknown.iter().flatten();
+            numbers.filter_map(move |number| variables.get(*number as usize)).chain(&verdict.unknown_of_items)
+        });
         let mut seen = BTreeSet::new();
         Self {
             rules: undecided.map(|(_, rule)| rule.id()).collect(),
             pointer: unknown.clone().find_map(Variable::pointer).unwrap_or_default().into(),
             variables: unknown
                 .filter(|variable| seen.insert(variable.path()))
-                .map(|variable| variable.path().to_string().into())
+                .map(|variable| variable.text().into())
                 .collect(),
         }
     }

@@ -2,7 +2,10 @@
 
 use alloc::{string::String, vec::Vec};
 
-use adjudicate_lang::json::{Node, OwnedValue, Pointer};
+use adjudicate_lang::{
+    Steps,
+    json::{Node, OwnedValue, Pointer},
+};
 
 use super::changed_envelope::ChangedEnvelope;
 use crate::{
@@ -15,6 +18,8 @@ pub(super) struct ChangeCollector<'a, 'd> {
     pub facts: &'a Judged<'a>,
     /// The unchanged envelope.
     pub original: &'d mut ChangedEnvelope<'a>,
+    /// The budget of the search.
+    pub steps: &'d mut Steps,
     pub changes: Vec<EvidenceChange>,
 }
 

@@ -3,6 +3,7 @@
 use alloc::{format, string::String, vec::Vec};
 
 use adjudicate_lang::{
+    Steps,
     json::{OwnedValue, Pointer, compare_pointers, unescape_segment},
     order,
 };
@@ -29,13 +30,15 @@ const CASE: &str = "case";
 /// The path of an artifact with a new review.
 const REVIEW: &str = "review";
 
-/// The changes that acts make to the envelope of these facts. `original` is used for lookups.
+/// The changes that acts make to the envelope of these facts. `original` is used for lookups, and matching patterns with the changed
+/// files takes `steps`.
 pub(super) fn changes_of<'a>(
     facts: &'a Judged<'a>,
     original: &mut ChangedEnvelope<'a>,
     acts: &Acts,
+    steps: &mut Steps,
 ) -> Vec<EvidenceChange> {
-    let mut changes = ChangeCollector { facts, original, changes: Vec::new() };
+    let mut changes = ChangeCollector { facts, original, steps, changes: Vec::new() };
     let acts = &with_trees(facts, acts);
     changes.validation(acts);
     changes.harness(acts);

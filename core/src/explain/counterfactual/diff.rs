@@ -27,8 +27,10 @@ use crate::{
 
 /// The path of a changed file about which nothing else is known.
 pub(super) const SOME_FILE: &str = "changed-file";
-/// The budget for matching the patterns of one diff.
+/// The most of a search's budget that matching the patterns of one set of acts takes.
 const BUDGET: u64 = 1 << 20;
+/// The number of bytes of a path per step for splitting it.
+const SPLIT: usize = 2;
 /// The beginnings of lines about a changed file, one for each format.
 const LINES: [&str; 3] = [" M ", "M\t", "1\t0\t"];
 
@@ -48,7 +50,7 @@ pub(super) fn changes(facts: &Judged<'_>, acts: &Acts, changes: &mut ChangeColle
         return name(facts, changes);
     }
     let lacking = if acts.contains(&&DiffAct::Agree) { facts.lacking_files() } else { &[] };
-    let undone = undone(facts, lacking, &acts);
+    let undone = undone(facts, lacking, &acts, changes.steps);
     let added = acts.iter().filter_map(|act| match act {
         DiffAct::Add(path) => Some(&**path),
         _ => None,
@@ -215,8 +217,14 @@ fn listed(file: &ChangedFile<'_>) -> String {
 }
 
 /// The changed paths to remove, including those that the typed diff lacks.
-fn undone<'f>(facts: &'f Judged<'_>, lacking: &'f [ChangedFile<'_>], acts: &[&DiffAct]) -> BTreeSet<&'f str> {
-    let mut steps = Steps::new(BUDGET);
+fn undone<'f>(
+    facts: &'f Judged<'_>,
+    lacking: &'f [ChangedFile<'_>],
+    acts: &[&DiffAct],
+    budget: &mut Steps,
+) -> BTreeSet<&'f str> {
+    let most = budget.left().min(BUDGET);
+    let mut steps = Steps::new(most);
     let mut paths: Vec<&str> = Vec::new();
     let mut seen = BTreeSet::new();
     let files = facts.changed().files().iter().chain(lacking);
@@ -231,13 +239,17 @@ fn undone<'f>(facts: &'f Judged<'_>, lacking: &'f [ChangedFile<'_>], acts: &[&Di
                 let glob =
                     Pattern::new(pattern).ok().and_then(|pattern| Glob::compile(pattern, &mut steps).ok());
                 let mut is_under = |path: &str| {
-                    glob.as_ref().is_some_and(|glob| glob.matches(&Path::split(path), &mut steps) == Ok(true))
+                    steps.spend(1 + path.len() / SPLIT).is_ok()
+                        && glob
+                            .as_ref()
+                            .is_some_and(|glob| glob.matches(&Path::split(path), &mut steps) == Ok(true))
                 };
                 undone.extend(paths.iter().copied().filter(|path| is_under(path)));
             }
             DiffAct::Add(_) | DiffAct::Agree | DiffAct::Name => {}
         }
     }
+    *budget = Steps::new(budget.left() - (most - steps.left()));
     undone
 }
 

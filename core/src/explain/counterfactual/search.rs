@@ -15,7 +15,7 @@ use adjudicate_lang::{
 };
 
 use super::{
-    act::{Act, Acts, ChangeTarget, DiffAct, insert},
+    act::{Act, Acts, ChangeTarget, insert},
     changed_envelope::ChangedEnvelope,
     changes::changes_of,
     levers::Choice,
@@ -56,8 +56,6 @@ const LOOKED_AHEAD: usize = 64;
 const LINE: usize = 8;
 /// The cost of storing a set of acts.
 const SET: usize = 1 << 9;
-/// The cost of matching all files with a pattern.
-const PATTERN: usize = 1 << 19;
 
 /// Finds a smallest set of changes.
 ///
@@ -166,7 +164,7 @@ impl<'a> CounterfactualSearch<'a> {
                 return Err(Error::new(codes::LIMIT_EXCEEDED, "there are too many candidates"));
             }
             self.tried += 1;
-            let changes = changes_of(self.facts, &mut self.original, &acts);
+            let changes = changes_of(self.facts, &mut self.original, &acts, &mut self.steps);
             if let Some(next_step) = self.evaluate(acts, &changes)? {
                 let resolves = names(self.evaluation).into_iter().map(String::from).collect();
                 return Ok(Some(Counterfactual { changes, resolves, status: Status::Success, next_step }));
@@ -241,11 +239,10 @@ impl<'a> CounterfactualSearch<'a> {
             return Ok(());
         }
         let acts = &ranked.1;
-        // Rewriting a diff, and matching a pattern with all files, cost extra.
+        // Rewriting a diff costs extra.
         let diffs = acts.iter().filter(|act| matches!(act, Act::Diff(_))).count();
-        let matches = acts.iter().filter(|act| matches!(act, Act::Diff(DiffAct::UndoUnder(_)))).count();
-        self.steps.spend(SET + acts.len() * part + diffs.min(1) * self.size / LINE + matches * PATTERN)?;
-        let cost = changes_of(self.facts, &mut self.original, acts).len() + still_needed;
+        self.steps.spend(SET + acts.len() * part + diffs.min(1) * self.size / LINE)?;
+        let cost = changes_of(self.facts, &mut self.original, acts, &mut self.steps).len() + still_needed;
         let rank = [cost, acts.len() + still_needed, still_needed, self.queued];
         self.frontier.insert((rank, acts.clone()));
         self.seen.insert(ranked);

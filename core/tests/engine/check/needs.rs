@@ -32,6 +32,10 @@ fn conditions_name_the_evidence_that_they_read() {
             json!({"some": [{"filter": [passing, {"!=": [{"var": ""}, "a"]}]}, {"in": [{"var": ""}, ["b", "c"]]}]}),
             vec![(Kind::Validator, Some("a")), (Kind::Validator, Some("b")), (Kind::Validator, Some("c"))],
         ),
+        (
+            json!({"in": ["e2e", {"merge": [passing, {"filter": [{"var": "facts.artifacts.missing"}, true]}]}]}),
+            vec![(Kind::Validator, Some("e2e")), (Kind::Artifact, Some("e2e"))],
+        ),
         (json!({">": [{"length": passing}, 2]}), vec![(Kind::Validator, None)]),
         (
             json!({"!=": [exit, []]}),

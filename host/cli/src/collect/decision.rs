@@ -6,7 +6,7 @@ use adjudicate_core::Error;
 use anstream::adapter::strip_str;
 use clap::ValueEnum;
 
-use super::{code_quality, github, markdown, reported::Reported, sarif};
+use super::{code_quality, github, hints::for_collection, markdown, reported::Reported, sarif};
 use crate::{
     environment::Environment,
     failure::Failure,
@@ -47,7 +47,7 @@ pub(super) fn print(
 ) -> Result<(), Failure> {
     match format {
         DecisionFormat::Table => {
-            let page = || Ok(table::evaluation(&reported.decided.evaluation));
+            let page = || Ok(table::evaluation(&for_collection(&reported.decided.evaluation)));
             output::answer(env, "", Format::Table, color, page)
         }
         other => output::text(env, &text(reported, other)?),
@@ -59,11 +59,12 @@ fn text(reported: &Reported<'_>, format: DecisionFormat) -> Result<String, Error
     let json = || reported.decided.evaluation.to_json();
     Ok(match format {
         DecisionFormat::Table => {
-            strip_str(&table::evaluation(&reported.decided.evaluation).render(WIDTH)).to_string()
+            strip_str(&table::evaluation(&for_collection(&reported.decided.evaluation)).render(WIDTH))
+                .to_string()
         }
         DecisionFormat::Json => layout::compact(&json()) + "\n",
         DecisionFormat::Pretty => layout::pretty(&json()) + "\n",
-        DecisionFormat::Markdown => markdown::decision(&reported.decided.evaluation),
+        DecisionFormat::Markdown => markdown::decision(&for_collection(&reported.decided.evaluation)),
         DecisionFormat::Sarif => sarif::log(reported),
         DecisionFormat::Github => github::commands(reported),
         DecisionFormat::Codequality => code_quality::report(reported),

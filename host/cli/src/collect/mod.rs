@@ -6,6 +6,7 @@ mod code_quality;
 mod decision;
 mod external;
 mod github;
+mod hints;
 mod interrupt;
 mod markdown;
 mod needs;

@@ -21,7 +21,7 @@ use crate::{
     output,
 };
 
-/// Print the configuration that collects the evidence that policies read.
+/// List the evidence that a policy needs, as a configuration for `collect`.
 #[derive(Debug, Args)]
 pub(crate) struct Needs {
     /// The policy documents (YAML if they end in .yaml or .yml); `-` for standard input

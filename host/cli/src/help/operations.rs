@@ -26,9 +26,12 @@ but a part was changed later), `another_answer` with the first difference, or `c
     Text::new("init", &["adjudicate init"]),
     Text {
         notes: "\
-The configuration has a validator for each id that the policies name. A command that a build file of
-this folder shows is filled in; `adjudicate collect` refuses the others until you add a command.
-Comments list the evidence that no command gives, with the places in the policies that read it.",
+Save the output as adjudicate.yaml, and complete it. It lists:
+  - each validator that a policy requires, or whose id a condition compares with. If a build file of
+    this folder shows the command, it is there. Fill in the others: until then, `collect` and `run`
+    refuse the file.
+  - as comments, the evidence that no validator gives, such as approvals and your `x-` fields. Each
+    comment names the places in the policies that read it.",
         statuses: "  0   the answer was printed
   2   a policy is invalid or cannot be read
   64  wrong usage

@@ -32,7 +32,7 @@ pub(crate) struct Evaluate {
     pub(crate) sandbox: Sandbox,
 }
 
-/// Print the data of the revision loop: the fixes, the history, the next step.
+/// Print the fixes, the history and the next step for the next round.
 #[derive(Debug, Args)]
 #[command(
     mut_arg("input", |input| input.help(

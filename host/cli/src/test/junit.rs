@@ -2,7 +2,10 @@
 
 use std::fmt::Write as _;
 
-use super::report::{PolicyReport, SuiteReport, TestReport};
+use super::{
+    items::ItemDifference,
+    report::{PolicyReport, SuiteReport, TestReport},
+};
 use crate::{layout::json, xml::escaped};
 
 /// Returns the document, with a suite for each policy.
@@ -61,9 +64,22 @@ fn case(out: &mut String, policy: &str, test: &TestReport) {
     };
     let _ = write!(out, ">\n      <failure message=\"{}\" type=\"{kind}\">", escaped(&message));
     for difference in &test.differences {
-        let actual = difference.actual.as_ref().map_or_else(|| "nothing".to_owned(), json);
-        let (path, expected) = (&difference.path, json(&difference.expected));
-        out.push_str(&escaped(&format!("{path}\n  - expected {expected}\n  + actual   {actual}\n")));
+        let mut text = format!("{}\n", difference.path);
+        let mut line = |label: &str, value: &str| {
+            let _ = writeln!(text, "  {label} {value}");
+        };
+        match ItemDifference::new(difference) {
+            Some(ItemDifference { missing, extra }) => {
+                missing.iter().for_each(|item| line("- missing", item));
+                extra.iter().for_each(|item| line("+ extra  ", item));
+            }
+            None => {
+                line("- expected", &json(&difference.expected));
+                let actual = difference.actual.as_ref().map_or_else(|| "nothing".to_owned(), json);
+                line("+ actual  ", &actual);
+            }
+        }
+        out.push_str(&escaped(&text));
     }
     out.push_str("</failure>\n    </testcase>\n");
 }

@@ -8,6 +8,7 @@ mod case;
 mod coverage;
 mod document;
 mod edit;
+mod items;
 mod junit;
 mod report;
 mod suite;

@@ -5,6 +5,7 @@ use anstyle::{AnsiColor, Style};
 
 use super::{
     coverage::{Coverage, RuleCoverage, StatusCoverage},
+    items::ItemDifference,
     report::{SuiteReport, TestReport},
 };
 use crate::{
@@ -16,7 +17,7 @@ const GREEN: Style = AnsiColor::Green.on_default();
 const RED: Style = AnsiColor::Red.on_default();
 const YELLOW: Style = AnsiColor::Yellow.on_default();
 
-/// The number of differences of one test that are shown.
+/// The number of differences of one test that are shown, and of items that a list lacks or has in addition.
 const SHOWN: usize = 20;
 
 /// Returns the page of a report.
@@ -58,14 +59,28 @@ fn test(page: &mut Page, test: &TestReport) {
     }
 }
 
-fn difference(page: &mut Page, Difference { path, expected, actual }: &Difference) {
+fn difference(page: &mut Page, difference: &Difference) {
+    let Difference { path, expected, actual } = difference;
     page.push(Line::at(8).verbatim(if path.is_empty() { "the answer" } else { path }, PLAIN));
+    if let Some(ItemDifference { missing, extra }) = ItemDifference::new(difference) {
+        items(page, "- missing", RED, &missing);
+        return items(page, "+ extra", GREEN, &extra);
+    }
     page.push(Line::at(10).label("- expected", RED, 21).verbatim(&json(expected), RED));
     let line = Line::at(10).label("+ actual", GREEN, 21);
     page.push(match actual {
         Some(actual) => line.verbatim(&json(actual), GREEN),
         None => line.text("nothing", GREEN),
     });
+}
+
+fn items(page: &mut Page, label: &str, style: Style, items: &[String]) {
+    for item in items.iter().take(SHOWN) {
+        page.push(Line::at(10).label(label, style, 21).verbatim(item, style));
+    }
+    if items.len() > SHOWN {
+        page.push(Line::at(21).text(&format!("and {} more", items.len() - SHOWN), DIM));
+    }
 }
 
 fn rules(page: &mut Page, coverage: &Coverage, required: Option<u8>) {

@@ -276,7 +276,7 @@ rules:
     then: {status: blocked, summary: the build is slow, resolution: {kind: terminal, hint: wait}}
 ";
 
-const APPROVED: &str = r#"{"approvals": {"required": [], "granted": ["change"]}, "policy_events": ["info:x"], "x-build": {"minutes": 12}}"#;
+const APPROVED: &str = r#"{"approvals": {"required": [], "granted": ["change"]}, "policy_events": ["info:x"], "x-build": {"minutes": 12}, "evidence": {"x-deploy": "blue"}}"#;
 
 #[test]
 fn external_evidence_decides_and_does_not_stay() {
@@ -299,11 +299,18 @@ fn external_evidence_decides_and_does_not_stay() {
         (&after["decision"]["status"], &after["findings"][0]["rule"]),
         (&"needs_human".into(), &"approval".into())
     );
+    for format in ["table", "markdown"] {
+        let text = place.run(&["run", "--format", format]).stdout;
+        let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(words.contains("approve it, and pass the approval with `--with FILE`"), "{text}");
+    }
     let envelope = json(&place.run_with(&["collect", "--with", "-"], APPROVED.as_bytes()));
     assert_eq!(envelope["evidence"]["policy_events"], serde_json::json!(["info:x"]));
-    assert_eq!(envelope["evaluate_history"].as_array().unwrap().len(), 5);
+    assert_eq!(envelope["evidence"]["x-deploy"], "blue");
+    assert_eq!(envelope["evaluate_history"].as_array().unwrap().len(), 7);
     let later = json(&place.run(&["collect"]));
     assert_eq!((&later["x-build"], &later["evidence"]["approvals"]), (&Value::Null, &Value::Null));
+    assert_eq!(later["evidence"]["x-deploy"], Value::Null);
     assert_eq!(place.run(&["baseline", "--with", &json_file]).code(), "wrong_usage");
 }
 
@@ -323,9 +330,9 @@ fn wrong_external_evidence_is_an_error_before_validators_run() {
         ),
         (file("c.json", r#"{"x-a": 1, "x-a": 2}"#), "duplicate_key", "c.json: "),
         (
-            file("d.json", r#"{"evidence": {}}"#),
+            file("d.json", r#"{"evidence": {"validation": {}}}"#),
             "unknown_field",
-            "d.json: unknown field `evidence`; a collection finds",
+            "d.json: unknown field `validation`; a collection finds",
         ),
         (
             file("e.json", r#"{"approvals": ["change"]}"#),

@@ -76,6 +76,36 @@ fn a_failure_shows_what_differs_and_where() {
 }
 
 #[test]
+fn a_list_shows_only_the_items_in_which_it_differs() {
+    let place = place();
+    let lists = policy("needs_human")
+        .replace(
+            r#""findings":[]"#,
+            r#""findings":[{"rule":"gone","count":2},{"rule":"large"},{"rule":"friday"}]"#,
+        )
+        .replace(r" M src/lib.rs\n", r" M a\n M b\n");
+    place.file("lists.json", lists);
+    let run = place.run(&["test", "lists.json", "--filter", "clean"]);
+    let shown = "  FAIL  clean passes
+        /findings
+          - missing  {\"count\":2,\"rule\":\"gone\"}
+          - missing  {\"rule\":\"friday\"}
+  rules";
+    assert!(run.stdout.contains(shown), "{}", run.stdout);
+    let none = policy("needs_human").replace(r" M src/lib.rs\n", r" M a\n M b\n");
+    place.file("none.json", none);
+    let run = place.run(&["test", "none.json", "--filter", "clean"]);
+    let shown = "
+        /findings
+          + extra    {\"rule\":\"large\",\"status\":\"needs_human\",";
+    assert!(run.stdout.contains(shown) && !run.stdout.contains("- missing"), "{}", run.stdout);
+    place.run(&["test", "lists.json", "--filter", "clean", "--junit", "report.xml"]);
+    let report = std::fs::read_to_string(place.path("report.xml")).unwrap();
+    let shown = "/findings&#10;  - missing {&quot;count&quot;:2,&quot;rule&quot;:&quot;gone&quot;}&#10;";
+    assert!(report.contains(shown), "{report}");
+}
+
+#[test]
 fn coverage_below_what_is_asked_for_fails() {
     let place = place();
     let run = place.run(&["test", "good.json", "--min-coverage", "1"]);
