@@ -159,8 +159,8 @@ impl<'p> Part<'p> {
         Some((at.part, fault(subject.part, &target, &never)))
     }
 
-    /// The reason why an order comparison in a condition has the same result for all values of its only variable. Findings about the whole
-    /// condition tell of one that is the condition itself.
+    /// The reason why an order comparison in a condition has the same result for all values of its only variable. A comparison that is the
+    /// whole condition has other findings.
     pub(super) fn fixed_comparison(self, steps: &mut Steps) -> Option<String> {
         let operator = self.part.operator().filter(|operator| orders(*operator))?;
         let scope = self.scope?;
