@@ -6,8 +6,8 @@ use adjudicate_lang::{
 };
 use alloc::string::String;
 
-use super::{Operation, call};
-use crate::policy::Policy;
+use super::call;
+use crate::{Operation, policy::Policy};
 
 /// An envelope that stays in memory and takes changes. An evaluation after a change reads only what has changed from text.
 ///
@@ -18,7 +18,7 @@ use crate::policy::Policy;
 /// let mut open = OpenEnvelope::read(Operation::Evaluate.example().as_bytes())?;
 /// open.set("/evidence/validation/exit_codes/test", b"1")?;
 /// let answer = open.evaluate(None)?;
-/// assert!(answer.starts_with(r#"{"decision":{"status":"partial""#));
+/// assert!(answer.starts_with(r#"{"decision":{"status":"blocked""#));
 /// assert_eq!(Operation::Evaluate.call(open.text().as_bytes())?, answer);
 /// # Ok::<(), adjudicate_core::Error>(())
 /// ```

@@ -63,8 +63,10 @@ impl EditableText {
         result
     }
 
-    /// Sets the value at a JSON Pointer (RFC 6901): replaces a value, adds a field to the end of an object, or, with the index `-` or
-    /// the number of items, appends to a list. The empty pointer replaces the whole text. After an error the text is as before.
+    /// Sets the value at a JSON Pointer (RFC 6901): replaces a value, or adds a field to the end of an object.
+    ///
+    /// The index `-`, or the number of items, appends to a list. The empty pointer replaces the whole text. After an error the text
+    /// is as before.
     ///
     /// # Errors
     ///
@@ -74,22 +76,7 @@ impl EditableText {
     /// - Those of [`read`] for the value. Their paths begin with the pointer.
     /// - [`codes::LIMIT_EXCEEDED`] if the changed text is over the size limit.
     pub fn set(&mut self, pointer: &str, value: &[u8]) -> Result<(), Error> {
-        if pointer.is_empty() {
-            *self = Self::read(value, self.limits)?;
-            return Ok(());
-        }
-        let change = self.with_tape(|tape| {
-            let place = Place::find(tape.root(), pointer, true)?;
-            Ok(match place.value {
-                Some(at) => Change::replace(tape, place, at),
-                None => Change::add(tape, place),
-            })
-        });
-        let change: Change = change?;
-        let depth_limit = change.place.depth_limit(self.limits.documents);
-        let value = read_nested(value, Limits { documents: &[], ..self.limits }, depth_limit)
-            .map_err(|error| error.below(&change.place.pointer))?;
-        self.splice(change, Some(&value))
+        self.edit(pointer, Some(value))
     }
 
     /// Removes the field or the item at a JSON Pointer. After an error the text is as before.
@@ -98,17 +85,26 @@ impl EditableText {
     ///
     /// Those of [`set`](Self::set) for the pointer. [`codes::INVALID_VALUE`] for the empty pointer.
     pub fn remove(&mut self, pointer: &str) -> Result<(), Error> {
-        if pointer.is_empty() {
-            return Err(Error::new(codes::INVALID_VALUE, "the whole document cannot be removed"));
+        self.edit(pointer, None)
+    }
+
+    #[inline(never)]
+    fn edit(&mut self, pointer: &str, value: Option<&[u8]>) -> Result<(), Error> {
+        let change = self.with_tape(|tape| Change::find(tape, pointer, value.is_some()))?;
+        let Some(value) = value else { return self.splice(change, None) };
+        if change.containers.is_empty() {
+            *self = Self::read(value, self.limits)?;
+            return Ok(());
         }
-        let change =
-            self.with_tape(|tape| Ok(Change::remove(tape, Place::find(tape.root(), pointer, false)?)));
-        self.splice(change?, None)
+        let depth_limit = change.depth_limit(self.limits.documents);
+        let value = read_nested(value, Limits { documents: &[], ..self.limits }, depth_limit)
+            .map_err(|error| error.below(&change.pointer))?;
+        self.splice(change, Some(&value))
     }
 
     /// Makes a change. `value` takes the place of the replaced range.
     fn splice(&mut self, change: Change, value: Option<&Tape<'_>>) -> Result<(), Error> {
-        let Change { place, text, cells, prefix, name, count } = change;
+        let Change { containers, count, text, cells, name, prefix, .. } = change;
         let mut inserted = prefix;
         let value_start = text.start + inserted.len();
         inserted.push_str(value.map_or("", |value| value.text));
@@ -116,33 +112,37 @@ impl EditableText {
 
         self.forget_strings(cells.clone());
         let mut new_cells = Vec::with_capacity(value.map_or(0, |value| value.cells.len()) + 1);
-        if let Some(name) = name {
-            new_cells.push(name.moved(text.start, 0, self.unescaped.len()));
-            if name.tag == Tag::Escaped {
-                self.unescaped.push_str(&place.name);
+        if let Some((name, cell)) = name {
+            new_cells.push(Shift::new(text.start, 0, self.unescaped.len()).apply(cell));
+            if cell.tag == Tag::Escaped {
+                self.unescaped.push_str(&name);
             }
         }
         if let Some(value) = value {
-            let (first, strings) = (cells.start + new_cells.len(), self.unescaped.len());
-            new_cells.extend(value.cells.iter().map(|cell| cell.moved(value_start, first, strings)));
+            let shift = Shift::new(value_start, cells.start + new_cells.len(), self.unescaped.len());
+            new_cells.extend(value.cells.iter().map(|cell| shift.apply(*cell)));
             self.unescaped.push_str(&value.unescaped);
         }
-
         let by_text = inserted.len().wrapping_sub(text.len());
         let by_cells = new_cells.len().wrapping_sub(cells.len());
-        for cell in self.cells.get_mut(cells.end..).unwrap_or_default() {
-            *cell = cell.moved(by_text, by_cells, 0);
-        }
-        for at in &place.containers {
-            if let Some(container) = self.cells.get_mut(*at) {
-                *container = container.moved(0, by_cells, 0);
+        if (by_text, by_cells) != (0, 0) {
+            let shift = Shift::new(by_text, by_cells, 0);
+            for cell in self.cells.get_mut(cells.end..).unwrap_or_default() {
+                *cell = shift.apply(*cell);
+            }
+            for at in &containers {
+                if let Some(container) = self.cells.get_mut(*at) {
+                    *container = shift.apply(*container);
+                }
             }
         }
-        if let Some(container) = place.containers.last().and_then(|at| self.cells.get_mut(*at)) {
+        if let Some(container) = containers.last().and_then(|at| self.cells.get_mut(*at)) {
             container.start = container.start.wrapping_add_signed(count);
         }
         self.cells.splice(cells, new_cells);
-        self.text.replace_range(text, &inserted);
+        // `replace_range` copies byte by byte.
+        drop(self.text.drain(text.clone()));
+        self.text.insert_str(text.start, &inserted);
 
         // Most of the unescaped strings belong to no cell.
         if self.unescaped.len() > 2 * self.text.len() {
@@ -166,52 +166,106 @@ impl EditableText {
     }
 }
 
-/// The place that a pointer leads to.
-struct Place {
-    /// The containers around the place, the outermost first.
+/// A range of the text and of the cells that is replaced.
+struct Change {
+    /// The containers around the range, the outermost first.
     containers: Vec<usize>,
-    /// The value there. `None` is the place behind the last value of a container.
-    value: Option<usize>,
-    /// The last segment of the pointer.
-    name: String,
+    /// The difference in the number of fields or items of the innermost container.
+    count: i32,
     /// The pointer, with the index of an item that is added.
     pointer: String,
+    text: Range<usize>,
+    cells: Range<usize>,
+    /// The name of a field that is added, and its cell. Positions count from the prefix.
+    name: Option<(String, Cell)>,
+    /// The new text before the value: a comma, and the name.
+    prefix: String,
 }
 
-impl Place {
-    /// Finds the place of a pointer that is not empty. If `may_add`, it need not have a value yet.
-    fn find(root: Node<'_>, pointer: &str, may_add: bool) -> Result<Self, Error> {
-        let Some(segments) = pointer.strip_prefix('/').filter(|_| is_pointer(pointer)) else {
+impl Change {
+    /// Finds the place of a pointer. If a value is set there, it need not have one yet.
+    fn find(tape: &Tape<'_>, pointer: &str, sets: bool) -> Result<Self, Error> {
+        if !is_pointer(pointer) {
             let message = format!("expected a JSON Pointer, found `{}`", shorten(pointer));
             return Err(Error::new(codes::INVALID_VALUE, message));
-        };
+        }
         let mut containers = Vec::new();
         let mut path = String::new();
-        let mut segments = segments.split('/').peekable();
-        let mut here = Some(root);
         let mut name = String::new();
-        while let (Some(container), Some(segment)) = (here, segments.next()) {
-            name = unescape_segment(segment);
-            let may_add = may_add && segments.peek().is_none();
-            here = child(container, &name, may_add).map_err(|error| error.below(&path))?;
+        let mut container = tape.root();
+        let mut value = Some(container);
+        let mut segments = pointer.split('/').skip(1).peekable();
+        while let (Some(node), Some(segment)) = (value, segments.next()) {
+            container = node;
             containers.push(container.position());
-            match (here, container.kind()) {
+            name = unescape_segment(segment);
+            let may_add = sets && segments.peek().is_none();
+            value = child(container, &name, may_add).map_err(|error| error.below(&path))?;
+            match (value, container.kind()) {
                 (None, Kind::Array) => path = Pointer::new(&path).index(container.len()).into_string(),
                 _ => push_segment(&mut path, &name),
             }
         }
-        Ok(Self { containers, value: here.map(Node::position), name, pointer: path })
+        let whole = Self {
+            containers,
+            count: 0,
+            pointer: path,
+            text: 0..0,
+            cells: 0..0,
+            name: None,
+            prefix: String::new(),
+        };
+        match value.map(Node::position) {
+            None => Ok(whole.adding(tape, container, name)),
+            Some(value) if sets => {
+                Ok(Self { text: tape.range(value), cells: value..tape.next(value), ..whole })
+            }
+            Some(0) => Err(Error::new(codes::INVALID_VALUE, "the whole document cannot be removed")),
+            Some(value) => Ok(whole.removing(tape, container, value)),
+        }
     }
 
-    /// Returns the number of containers that a value at this place may nest.
+    /// Adds a field or an item behind the last one.
+    fn adding(self, tape: &Tape<'_>, container: Node<'_>, name: String) -> Self {
+        let end = tape.next(container.position());
+        let before = tape.text.get(..tape.range(container.position()).end - 1).unwrap_or_default();
+        let position = before.trim_end_matches([' ', '\n', '\r', '\t']).len();
+        let mut prefix = String::from(if container.is_empty() { "" } else { "," });
+        let name = (container.kind() == Kind::Object).then(|| {
+            let start = prefix.len();
+            write_string(&name, &mut prefix);
+            let end = prefix.len();
+            prefix.push(':');
+            let cell = match end - start == name.len() + 2 {
+                true => Cell::new(Tag::Plain, start + 1, end - 1),
+                false => Cell::new(Tag::Escaped, 0, name.len()),
+            };
+            let cell = Cell { outer: outer(name.as_bytes()), ..cell };
+            (name, cell)
+        });
+        Self { count: 1, text: position..position, cells: end..end, name, prefix, ..self }
+    }
+
+    /// Removes a field or an item, and one comma.
+    fn removing(self, tape: &Tape<'_>, container: Node<'_>, value: usize) -> Self {
+        let first = if container.kind() == Kind::Object { value - 1 } else { value };
+        let behind = tape.next(value);
+        let start = tape.start(first);
+        let text = if behind < tape.next(container.position()) {
+            start..tape.start(behind)
+        } else {
+            // Only white space stands between a comma and the value after it.
+            let comma = tape.text.get(..start).and_then(|before| before.rfind(','));
+            let start = comma.filter(|_| container.len() > 1).unwrap_or(start);
+            start..tape.range(value).end
+        };
+        Self { count: -1, text, cells: first..behind, ..self }
+    }
+
+    /// Returns the number of containers that the new value may nest.
     fn depth_limit(&self, documents: &[&str]) -> usize {
         let is_in_document = documents.iter().any(|name| behind_field(&self.pointer, name).is_some());
         MAX_DEPTH + usize::from(is_in_document) - self.containers.len()
-    }
-
-    /// Returns the innermost container.
-    fn container(&self) -> usize {
-        self.containers.last().copied().unwrap_or_default()
     }
 }
 
@@ -238,79 +292,50 @@ fn child<'t>(container: Node<'t>, name: &str, may_add: bool) -> Result<Option<No
     }
 }
 
-/// A range of the text and of the cells that is replaced.
-struct Change {
-    place: Place,
-    text: Range<usize>,
-    cells: Range<usize>,
-    /// The new text before the new value: a comma, and the name of a field.
-    prefix: String,
-    /// The cell of that name. Positions count from the prefix.
-    name: Option<Cell>,
-    /// The difference in the number of fields or items.
-    count: i32,
+/// The change of positions when cells move.
+///
+/// A change moves all cells behind it, so the distances are in tables, without branches by tag.
+struct Shift {
+    /// By tag, and by whether there are outer bytes: those of a number stand for its end.
+    start: [u32; Self::KINDS],
+    end: [u32; Self::KINDS],
 }
 
-impl Change {
-    /// Replaces the value at `at`.
-    fn replace(tape: &Tape<'_>, place: Place, at: usize) -> Self {
-        let (text, cells) = (tape.range(at), at..tape.next(at));
-        Self { place, text, cells, prefix: String::new(), name: None, count: 0 }
+impl Shift {
+    const KINDS: usize = 32;
+
+    /// Moves positions by bytes of the text, by cells, and by bytes of the unescaped strings. A distance backwards wraps.
+    fn new(text: usize, cells: usize, strings: usize) -> Self {
+        let [text, cells, strings] = [text, cells, strings].map(|distance| distance as u32);
+        let mut shift = Self { start: [text; Self::KINDS], end: [text; Self::KINDS] };
+        for (tag, has_outer, start, end) in [
+            (Tag::Escaped, false, strings, strings),
+            (Tag::Escaped, true, strings, strings),
+            (Tag::Array, false, 0, cells),
+            (Tag::Object, false, 0, cells),
+            (Tag::Integer, true, text, 0),
+            (Tag::Float, true, text, 0),
+        ] {
+            let kind = Self::kind(tag, has_outer);
+            for (table, distance) in [(&mut shift.start, start), (&mut shift.end, end)] {
+                if let Some(entry) = table.get_mut(kind) {
+                    *entry = distance;
+                }
+            }
+        }
+        shift
     }
 
-    /// Adds a field or an item behind the last one.
-    fn add(tape: &Tape<'_>, place: Place) -> Self {
-        let container = tape.node(place.container());
-        let end = tape.next(container.position());
-        let before = tape.text.get(..tape.range(container.position()).end - 1).unwrap_or_default();
-        let position = before.trim_end_matches([' ', '\n', '\r', '\t']).len();
-        let mut prefix = String::from(if container.is_empty() { "" } else { "," });
-        let name = (container.kind() == Kind::Object).then(|| {
-            let start = prefix.len();
-            write_string(&place.name, &mut prefix);
-            let end = prefix.len();
-            prefix.push(':');
-            let length = place.name.len();
-            let cell = match end - start == length + 2 {
-                true => Cell::new(Tag::Plain, start + 1, end - 1),
-                false => Cell::new(Tag::Escaped, 0, length),
-            };
-            Cell { outer: outer(place.name.as_bytes()), ..cell }
-        });
-        Self { place, text: position..position, cells: end..end, prefix, name, count: 1 }
+    const fn kind(tag: Tag, has_outer: bool) -> usize {
+        (tag as usize * 2 + has_outer as usize) % Self::KINDS
     }
 
-    /// Removes a field or an item, and one comma.
-    fn remove(tape: &Tape<'_>, place: Place) -> Self {
-        let container = tape.node(place.container());
-        let value = place.value.unwrap_or_default();
-        let first = if container.kind() == Kind::Object { value - 1 } else { value };
-        let behind = tape.next(value);
-        let start = tape.start(first);
-        let text = if behind < tape.next(container.position()) {
-            start..tape.start(behind)
-        } else {
-            // Only white space stands between a comma and the value after it.
-            let comma = tape.text.get(..start).and_then(|before| before.rfind(','));
-            let start = comma.filter(|_| container.len() > 1).unwrap_or(start);
-            start..tape.range(value).end
-        };
-        Self { place, text, cells: first..behind, prefix: String::new(), name: None, count: -1 }
-    }
-}
-
-impl Cell {
-    /// Returns the cell for another position: of the text, of the cells, or of the unescaped strings.
-    fn moved(self, text: usize, cells: usize, strings: usize) -> Self {
-        let (start, end) = match self.tag {
-            Tag::Array | Tag::Object => (0, cells),
-            Tag::Escaped => (strings, strings),
-            Tag::Integer | Tag::Float if self.has_glance() => (text, 0),
-            _ => (text, text),
-        };
-        // Positions have 32 bits, and a distance backwards wraps.
-        let [start, end] = [start as u32, end as u32];
-        Self { start: self.start.wrapping_add(start), end: self.end.wrapping_add(end), ..self }
+    #[inline]
+    fn apply(&self, cell: Cell) -> Cell {
+        let [first, _] = cell.outer;
+        let kind = Self::kind(cell.tag, first != 0);
+        let [start, end] = [&self.start, &self.end].map(|table| table.get(kind).copied().unwrap_or_default());
+        Cell { start: cell.start.wrapping_add(start), end: cell.end.wrapping_add(end), ..cell }
     }
 }
 

@@ -66,7 +66,7 @@ impl Cell {
     }
 
     #[inline]
-    pub(super) const fn has_glance(&self) -> bool {
+    const fn has_glance(&self) -> bool {
         let [len, _] = self.outer;
         len > 0 && matches!(self.tag, Tag::Integer | Tag::Float)
     }
