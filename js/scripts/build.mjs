@@ -46,6 +46,7 @@ const PUBLIC = [
   "openai/index",
   "openai/sdk",
   "methods",
+  "open-envelope",
   "operations",
   "planning",
   "plans",

@@ -20,6 +20,7 @@ import type {
 } from "./generated/types.js";
 import { INSTANCE, Instance } from "./instance.js";
 import { OperationMethods, instanceFor } from "./methods.js";
+import { opened, type OpenEnvelope } from "./open-envelope.js";
 import { optionsOf, type Form } from "./options.js";
 import { Policy } from "./policy.js";
 import { handleOf, withPolicy } from "./policy-handle.js";
@@ -163,6 +164,40 @@ export class Engine extends OperationMethods {
   }
 
   /**
+   * Opens an envelope that stays in the engine's memory and takes changes, for example for a preview that evaluates at each keystroke. An
+   * evaluation after a change takes about two thirds of the time of {@link Engine.evaluateText}.
+   *
+   * ```js
+   * using open = engine.open(envelope, { policy });
+   * const { decision } = open.set("/evidence/validation/exit_codes/lint", 1).evaluate();
+   * ```
+   *
+   * @param envelope As for {@link Engine.evaluate}. The fields are checked by `evaluate` of the open envelope.
+   * @param options `policy` as for {@link Engine.evaluate}. The policy is parsed once, and stays parsed until the envelope is freed.
+   * @throws {AdjudicateError} if the envelope has no JSON form, or the policy is invalid.
+   */
+  open(envelope: Envelope | EvaluateCall, options?: { policy?: PolicyDocument | Policy | null }): OpenEnvelope {
+    const instance = instanceFor(this, "open");
+    checkArguments(arguments, 2, "an envelope and options `{ policy }`");
+    return opened(instance, jsonOf, envelope, optionsOf(options, OPEN).policy);
+  }
+
+  /**
+   * The same as {@link Engine.open}, from JSON text.
+   *
+   * ```js
+   * using open = engine.openText(await readFile("envelope.json"), { policy: await readFile("policy.json") });
+   * ```
+   *
+   * @throws {AdjudicateError} as {@link Engine.open}; `malformed_json`, `duplicate_key` and `limit_exceeded` for the text.
+   */
+  openText(envelope: JsonText, options?: { policy?: JsonText | Policy | null }): OpenEnvelope {
+    const instance = instanceFor(this, "openText");
+    checkArguments(arguments, 2, "an envelope and options `{ policy }`");
+    return opened(instance, utf8, envelope, optionsOf(options, OPEN_TEXT).policy);
+  }
+
+  /**
    * Parses a policy document once, for many calls.
    *
    * ```js
@@ -224,6 +259,8 @@ export class Engine extends OperationMethods {
 
 const EVALUATE_BATCH: Form<"policy"> = { method: "evaluateBatch", names: ["policy"], parsed: ["policy"] };
 const EVALUATE_BATCH_TEXT: Form<"policy"> = { method: "evaluateBatchText", names: ["policy"], parsed: ["policy"] };
+const OPEN: Form<"policy"> = { method: "open", names: ["policy"], parsed: ["policy"] };
+const OPEN_TEXT: Form<"policy"> = { ...OPEN, method: "openText" };
 const COMPOSE: Form<"policy" | "override" | "restrict"> = {
   method: "compose",
   names: ["policy", "override", "restrict"],

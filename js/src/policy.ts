@@ -20,9 +20,11 @@ import type {
 } from "./generated/types.js";
 import type { Instance } from "./instance.js";
 import { ALONE, defineMethods, methodsOf } from "./methods.js";
+import { opened, type OpenEnvelope } from "./open-envelope.js";
 import { optionsOf, type Form } from "./options.js";
 import { PolicyHandle, detach, attach, handleOf } from "./policy-handle.js";
-import type { JsonText } from "./text.js";
+import { jsonOf } from "./strict.js";
+import { utf8, type JsonText } from "./text.js";
 import { detached, checkArguments } from "./usage.js";
 
 /** The operations of a parsed policy, each for values and for JSON text. */
@@ -177,6 +179,39 @@ export class Policy extends PolicyMethods {
     checkArguments(arguments, 1, ALONE);
     handle.requireDocument();
     return evaluateLines(lines, evaluating(handle, true));
+  }
+
+  /**
+   * Opens an envelope that takes changes, and evaluates it under this policy, as {@link Engine.open} does.
+   *
+   * ```js
+   * using open = policy.open(envelope);
+   * const { decision } = open.set("/evidence/transcript_summary", "all tests pass").evaluate();
+   * ```
+   *
+   * @throws {AdjudicateError} as {@link Engine.open}; `wrong_usage` if the policy has been freed.
+   */
+  open(envelope: Envelope): OpenEnvelope {
+    const handle = handleFor(this, "open");
+    checkArguments(arguments, 1, ALONE);
+    handle.requireDocument();
+    return opened(handle.instance, jsonOf, envelope, this);
+  }
+
+  /**
+   * The same as {@link Policy.open}, from JSON text.
+   *
+   * ```js
+   * using open = policy.openText(await readFile("envelope.json"));
+   * ```
+   *
+   * @throws {AdjudicateError} as {@link Policy.open}; `malformed_json`, `duplicate_key` and `limit_exceeded` for the text.
+   */
+  openText(envelope: JsonText): OpenEnvelope {
+    const handle = handleFor(this, "openText");
+    checkArguments(arguments, 1, ALONE);
+    handle.requireDocument();
+    return opened(handle.instance, utf8, envelope, this);
   }
 
   /**

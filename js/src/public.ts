@@ -6,6 +6,7 @@ export { AdjudicateError, type AdjudicateErrorOptions, type AnyErrorCode, type E
 export type * from "./generated/types.js";
 export type { ModuleOptions } from "./load.js";
 export type { IsolatedModule, Asynchronous, ModuleLabel, PolicyModule } from "./module.js";
+export type { OpenEnvelope } from "./open-envelope.js";
 export type { Operations } from "./operations.js";
 export type { PlanningOperations } from "./planning.js";
 export type { PlanOperations } from "./plans.js";

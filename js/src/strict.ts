@@ -50,12 +50,19 @@ export function copyOf(value: unknown, within: string): unknown {
  * @throws {AdjudicateError} as `jsonOf`.
  */
 export function textOf(value: unknown, within: string): string {
+  if (isScalar(value)) return JSON.stringify(value);
   const snapshot = new Snapshot(within);
   try {
     return JSON.stringify(snapshot.of(value));
   } catch (thrown) {
     throw snapshot.errorOf(thrown);
   }
+}
+
+/** Returns whether a value needs neither a copy nor an error. */
+function isScalar(value: unknown): boolean {
+  if (typeof value === "string") return value.length <= MAX_DOCUMENT_BYTES && isWellFormed(value);
+  return typeof value === "boolean" || Number.isFinite(value);
 }
 
 type Container = readonly unknown[] | Record<string, unknown>;

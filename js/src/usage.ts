@@ -23,7 +23,7 @@ export function checkNoArguments(given: ArrayLike<unknown>): void {
 }
 
 /** Returns the error of a method that was detached from its object, or called on another one. */
-export function detached(owner: "engine" | "policy" | "module", method: string): AdjudicateError {
+export function detached(owner: "engine" | "envelope" | "module" | "policy", method: string): AdjudicateError {
   return wrongUsage(`\`${method}\` was not called on ${article(owner)}: write \`${owner}.${method}(...)\``);
 }
 

@@ -92,6 +92,7 @@ const METHODS = [
   "Engine",
   "DerivedOperations",
   "DerivedPolicyOperations",
+  "OpenEnvelope",
   "Operations",
   "PlanOperations",
   "PlanningOperations",

@@ -75,6 +75,7 @@ function setting(output) {
 const OTHERWISE = {
   "README.md": ({ engine, envelope }) => ({ theirs: engine.evaluate(envelope) }),
   "module.ts": async () => ({ module: await main.loadModule(MODULE) }),
+  "open-envelope.ts": ({ engine, envelope }) => ({ open: engine.open(envelope), pointer: "/run_id", value: '"run-2"', input: { value: "fixed" }, preview: {} }),
   "derived-operations.ts": ({ engine }) => ({ policy: engine.policy(STRICT_POLICY) }),
   "policy.ts": ({ engine }) => ({ policy: engine.policy(STRICT_POLICY) }),
   "slim.ts": () => ({

@@ -58,19 +58,29 @@ const COMPOSE = {
   compose: [[envelope()], [envelope(), {}], [envelope(), { policy: STRICT_POLICY }], [envelope(), { restrict: [STRICT_POLICY, parsed, THEIRS] }], [envelope(), { restrict: [, THEIRS] }], [envelope(), { override: THEIRS }]],
   composeText: [[text], [text, { policy: policyText }], [text, { restrict: [policyText, parsed, { origin: "theirs", answer: ANSWER }] }]],
 };
+const OPEN = {
+  open: [[FAILING], [FAILING, {}], [FAILING, { policy: STRICT_POLICY }], [FAILING, { policy: parsed }]],
+  openText: [[text], [text, {}], [text, { policy: policyText }]],
+};
+const CHANGES = {
+  set: [["/run_id", "r"], ["/x-number", 1], ["/evidence/artifacts/0", "a"], ["/evidence/validation", { mechanical_outcome: "completed", exit_codes: { test: 1 }, timeouts: [, 1] }]],
+  setText: [["/x-number", "1.0"]],
+  remove: [["/x-number"]],
+};
 const withoutPolicy = (calls) => calls.map(([first, options]) => (options?.policy === undefined ? [first] : [first, { ...options, policy: undefined }]));
 
 /** The methods of each owner, with lists of arguments. */
 const owners = {
-  engine: [engine, { ...OPERATIONS, ...BATCH, ...COMPOSE, policy: [[STRICT_POLICY], [{}]], policyText: [[policyText]], dispose: [], [Symbol.dispose]: [] }],
+  engine: [engine, { ...OPERATIONS, ...BATCH, ...COMPOSE, ...OPEN, policy: [[STRICT_POLICY], [{}]], policyText: [[policyText]], dispose: [], [Symbol.dispose]: [] }],
   policy: [
     parsed,
     {
       ...Object.fromEntries(ON_ENVELOPES.flatMap((name) => [name, `${name}Text`]).map((name) => [name, withoutPolicy(OPERATIONS[name])])),
-      ...Object.fromEntries(Object.entries({ ...BATCH, ...COMPOSE }).map(([name, calls]) => [name, withoutPolicy(calls)])),
+      ...Object.fromEntries(Object.entries({ ...BATCH, ...COMPOSE, ...OPEN }).map(([name, calls]) => [name, withoutPolicy(calls)])),
       ...{ check: [[]], checkText: [[]], free: [], [Symbol.dispose]: [] },
     },
   ],
+  open: [engine.open(FAILING, { policy: STRICT_POLICY }), { ...CHANGES, text: [[]], evaluate: [[]], evaluateText: [[]], free: [], [Symbol.dispose]: [] }],
   module: [module, { ...OPERATIONS, dispose: [], [Symbol.dispose]: [] }],
   isolated: [isolated, { ...OPERATIONS, dispose: [], [Symbol.dispose]: [] }],
 };
@@ -162,9 +172,11 @@ const functions = {
 };
 const slimEngine = slim.createEngineSync(compiled);
 const disposed = (loaded) => (loaded.dispose(), loaded);
+/** An open envelope shows its policy only when it is evaluated. */
+const evaluated = (value, method) => (["open", "openText"].includes(method) ? value.evaluateText() : value);
 const runs = [
   ...Object.entries(owners).flatMap(([owner, [object, calls]]) =>
-    Reflect.ownKeys(calls).flatMap((method) => calls[method].map((given, at) => [`${owner}.${String(method)} ${at}`, () => object[method](...given)])),
+    Reflect.ownKeys(calls).flatMap((method) => calls[method].map((given, at) => [`${owner}.${String(method)} ${at}`, () => evaluated(object[method](...given), method)])),
   ),
   ...Object.entries(functions).flatMap(([name, calls]) => calls.map((run, at) => [`${name} ${at}`, run])),
 ];
@@ -314,6 +326,7 @@ test("each option is read once", async () => {
   engine.refine(FAILING, counted({ policy: STRICT_POLICY, evaluation: engine.evaluate(FAILING, { policy: STRICT_POLICY }) }));
   engine.explain(envelope(), counted({ policy: STRICT_POLICY, trace: true }));
   engine.evaluateBatch([envelope()], counted({ policy: STRICT_POLICY }));
+  engine.open(envelope(), counted({ policy: STRICT_POLICY }));
   engine.compose(envelope(), counted({ policy: STRICT_POLICY, override: counted({ ...STRICT_POLICY }), restrict: [counted({ ...THEIRS })] }));
   await main.loadModule(bytes, counted({ inputBytes: 1024, workerUrl: counted({ href: "a" }) }));
   const gate = await ai.createGate(engine, counted({ tools: tools(), callPolicy: counted({ ...CALL_POLICY }), root: "/w", outside: "ask", runId: "r" }));

@@ -75,6 +75,18 @@ test("a policy outlives the instance that parsed it", () => {
   assert.throws(() => policy.evaluate(envelope()), { code: "wrong_usage" });
 });
 
+test("an open envelope is lost with its instance", () => {
+  const engine = createEngineSync(compiled);
+  const open = engine.open(envelope());
+  assertTraps(engine);
+  for (const use of [() => open.evaluate(), () => open.set("/run_id", "a"), () => open.text()]) {
+    assert.throws(use, { code: "trap", message: /open it again/ });
+  }
+  open.free();
+  assert.throws(() => open.evaluate(), { code: "wrong_usage" });
+  assert.equal(engine.open(envelope()).evaluateText(), engine.evaluateText(TEXT));
+});
+
 test("engines do not share an instance", () => {
   const [first, second] = [createEngineSync(compiled), createEngineSync(compiled)];
   const policy = second.policy(STRICT_POLICY);
@@ -84,7 +96,7 @@ test("engines do not share an instance", () => {
 
 test("policies that were not freed cause no error after a trap", async () => {
   const engine = createEngineSync(compiled);
-  for (let count = 0; count < 1000; count++) engine.policy(STRICT_POLICY);
+  for (let count = 0; count < 1000; count++) engine.policy(STRICT_POLICY).open(envelope());
   assertTraps(engine);
   await collectGarbage();
   assert.equal(engine.evaluate(envelope()).decision.status, "success");

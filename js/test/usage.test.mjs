@@ -27,6 +27,8 @@ for (const [form, { main, slim }] of Object.entries(await bothForms(folder))) {
     ["evaluateText", () => engine.evaluateText(text, options)],
     ["evaluateBatch", () => engine.evaluateBatch([envelope()], options)],
     ["evaluateBatchText", () => engine.evaluateBatchText(text, options)],
+    ["open", () => engine.open(envelope(), options).evaluate()],
+    ["openText", () => engine.openText(text, options).evaluateText()],
   ];
 
   const refused = (run, message, what) => {
@@ -153,6 +155,8 @@ for (const [form, { main, slim }] of Object.entries(await bothForms(folder))) {
       ["callText", () => engine.callText("evaluate", text, surplus)],
       ["compose", () => engine.compose(envelope(), {}, surplus)],
       ["composeText", () => engine.composeText(text, {}, surplus)],
+      ["open", () => engine.open(envelope(), {}, surplus)],
+      ["openText", () => engine.openText(text, {}, surplus)],
       ["policy", () => engine.policy(STRICT_POLICY, STRICT_POLICY)],
       ["policyText", () => engine.policyText(policyText, policyText)],
       ["policy.evaluate", () => parsed.evaluate(envelope(), surplus)],
@@ -161,6 +165,8 @@ for (const [form, { main, slim }] of Object.entries(await bothForms(folder))) {
       ["policy.evaluateBatchText", () => parsed.evaluateBatchText("", surplus)],
       ["policy.compose", () => parsed.compose(envelope(), {}, surplus)],
       ["policy.composeText", () => parsed.composeText(text, {}, surplus)],
+      ["policy.open", () => parsed.open(envelope(), surplus)],
+      ["policy.openText", () => parsed.openText(text, surplus)],
       ["policy.refine", () => parsed.refine(envelope(), {}, surplus)],
       ["policy.refineText", () => parsed.refineText(text, {}, surplus)],
       ["policy.explain", () => parsed.explain(envelope(), {}, surplus)],

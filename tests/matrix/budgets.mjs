@@ -9,8 +9,8 @@
  */
 export const BUDGETS = {
   "engine.wasm of the module interface": 503_000,
-  "adjudicate/engine.wasm": 546_000,
-  "adjudicate, with its WebAssembly": 708_000,
+  "adjudicate/engine.wasm": 551_000,
+  "adjudicate, with its WebAssembly": 716_500,
   adjudicate: 16_900,
   "adjudicate/slim": 16_900,
   "adjudicate/run": 2_800,

@@ -127,6 +127,13 @@ impl Hash {
 #[wasm_bindgen]
 pub struct Policy(Rc<adjudicate_core::Policy>);
 
+impl Policy {
+    /// Returns the policy for a value that outlives this one.
+    pub(crate) fn share(&self) -> Rc<adjudicate_core::Policy> {
+        Rc::clone(&self.0)
+    }
+}
+
 #[wasm_bindgen]
 impl Policy {
     /// Parses a policy document.
@@ -185,12 +192,12 @@ impl ComposedCall {
 
     /// Sets the policy of the base.
     pub fn base(&mut self, policy: &Policy) {
-        self.base = Some(Rc::clone(&policy.0));
+        self.base = Some(policy.share());
     }
 
     /// Adds a policy.
     pub fn policy(&mut self, overrides: bool, policy: &Policy) {
-        self.add(overrides, OwnedMember::Policy(Rc::clone(&policy.0)));
+        self.add(overrides, OwnedMember::Policy(policy.share()));
     }
 
     /// Adds an external answer.

@@ -14,6 +14,7 @@
 //! - `session`: a call, and a policy that is configured once.
 //! - `codes`: the codes of errors that are raised around the engine.
 //! - `js`: text in, text out for JavaScript, and a handle for a parsed policy.
+//! - `open_envelope`: envelopes that take changes, for JavaScript.
 //! - `verdict`: verdicts for JavaScript.
 #![cfg_attr(all(target_arch = "wasm32", feature = "abi"), no_std)]
 
@@ -31,6 +32,8 @@ pub mod codes;
 pub mod js;
 #[cfg(all(feature = "abi", any(target_arch = "wasm32", miri, test)))]
 mod manifest;
+#[cfg(feature = "js")]
+pub mod open_envelope;
 #[cfg(all(feature = "abi", any(target_arch = "wasm32", miri, test)))]
 mod session;
 #[cfg(feature = "js")]

@@ -3,7 +3,10 @@
 #![expect(clippy::unwrap_used, reason = "tests fail by panicking, and clippy knows only `#[test]`")]
 
 use adjudicate_core::Operation;
-use adjudicate_wasm::js::{Policy, call, join, operations, version};
+use adjudicate_wasm::{
+    js::{Policy, call, join, operations, version},
+    open_envelope::OpenEnvelope,
+};
 use wasm_bindgen::JsValue;
 use wasm_bindgen_test::wasm_bindgen_test;
 
@@ -145,6 +148,29 @@ fn errors_are_values_with_code_message_and_path() {
         let [code, ..] = details(call(number, ENVELOPE.as_bytes()).unwrap_err());
         assert_eq!(code, "unsupported_operation");
     }
+}
+
+#[wasm_bindgen_test]
+fn an_open_envelope_takes_changes() {
+    let policy = Policy::new(POLICY.as_bytes()).unwrap();
+    let mut open = OpenEnvelope::new(ENVELOPE.as_bytes()).unwrap();
+    open.policy(&policy);
+    drop(policy);
+    assert!(open.evaluate().unwrap().contains("unsafe"));
+    open.set("/evidence/workspace_diff_summary", br#"" M b.rs\n""#).unwrap();
+    open.set("/run_id", b"1").unwrap();
+    let [code, _, path] = details(open.evaluate().unwrap_err());
+    assert_eq!((code.as_str(), path.as_str()), ("invalid_value", "/run_id"));
+    let [code, _, path] = details(open.set("/evidence/review/issues", b"[]").unwrap_err());
+    assert_eq!((code.as_str(), path.as_str()), ("missing_field", "/evidence/review"));
+    let [code, _, path] = details(open.set("/run_id", b"\xff").unwrap_err());
+    assert_eq!((code.as_str(), path.as_str()), ("malformed_json", "/run_id"));
+    open.set("/run_id", br#""r""#).unwrap();
+    open.set("/x-note", b"1.0").unwrap();
+    open.remove("/x-note").unwrap();
+    let expected = ENVELOPE.replace("a.rs", "b.rs");
+    let answer = Policy::new(POLICY.as_bytes()).unwrap().call(EVALUATE, expected.as_bytes()).unwrap();
+    assert_eq!(open.evaluate().unwrap(), answer);
 }
 
 #[wasm_bindgen_test]

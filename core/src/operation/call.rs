@@ -26,7 +26,12 @@ use crate::{
 
 /// Answers a call of `evaluate`.
 pub(super) fn evaluate(input: &[u8], configured: Option<&Policy>) -> Result<String, Error> {
-    with_verdicts(input, configured, |facts| bounds::write(&evaluate::evaluate(facts)))
+    evaluate_read(Operation::Evaluate.read(input)?.root(), configured)
+}
+
+/// Answers a call of `evaluate` that was read.
+pub(super) fn evaluate_read(root: Node<'_>, configured: Option<&Policy>) -> Result<String, Error> {
+    with_verdicts(root, configured, |facts| bounds::write(&evaluate::evaluate(facts)))
 }
 
 /// The answer to a call of `evaluate` for which the module `origin` failed with `error`: the fail-closed decision, with status
@@ -50,7 +55,8 @@ pub(super) fn evaluate(input: &[u8], configured: Option<&Policy>) -> Result<Stri
 ///
 /// The engine's own errors about the call: an unreadable call gets no decision at all.
 pub fn fail_closed(input: &[u8], unanswered: Unanswered<'_>) -> Result<String, Error> {
-    with_verdicts(input, None, |facts| bounds::write(&evaluate::fault(facts, unanswered)))
+    let tape = Operation::Evaluate.read(input)?;
+    with_verdicts(tape.root(), None, |facts| bounds::write(&evaluate::fault(facts, unanswered)))
 }
 
 /// The evaluation that restricts the answer of the last good version to a call of `evaluate` where the active version failed:
@@ -75,33 +81,33 @@ pub fn fail_closed(input: &[u8], unanswered: Unanswered<'_>) -> Result<String, E
 ///
 /// As for [`fail_closed`].
 pub fn module_fault(input: &[u8], fault: &ModuleFault<'_>) -> Result<String, Error> {
-    with_verdicts(input, None, |facts| bounds::write(&evaluate::module_fault(facts, fault)))
+    let tape = Operation::Evaluate.read(input)?;
+    with_verdicts(tape.root(), None, |facts| bounds::write(&evaluate::module_fault(facts, fault)))
 }
 
 /// Answers a call of `facts`.
 pub(super) fn facts(input: &[u8], configured: Option<&Policy>) -> Result<String, Error> {
-    with_envelope(input, configured, |envelope, policy| {
+    let tape = Operation::Facts.read(input)?;
+    with_envelope(tape.root(), configured, |envelope, policy| {
         bounds::write(&explain::known_facts(&Facts::new(envelope, policy)?))
     })
 }
 
 /// Reads a call of `evaluate`, and evaluates the conditions of the active policy on its envelope.
 fn with_verdicts(
-    input: &[u8],
+    root: Node<'_>,
     configured: Option<&Policy>,
     answer: impl FnOnce(&Judged<'_>) -> Result<String, Error>,
 ) -> Result<String, Error> {
-    with_envelope(input, configured, |envelope, policy| answer(&Judged::new(envelope, policy)?))
+    with_envelope(root, configured, |envelope, policy| answer(&Judged::new(envelope, policy)?))
 }
 
 /// Reads a call of `evaluate` or `facts`: an envelope and the active policy.
 fn with_envelope(
-    input: &[u8],
+    root: Node<'_>,
     configured: Option<&Policy>,
     answer: impl FnOnce(&Envelope<'_>, Option<&Policy>) -> Result<String, Error>,
 ) -> Result<String, Error> {
-    let tape = Operation::Evaluate.read(input)?;
-    let root = tape.root();
     // An envelope has no field of this name, so this is a call.
     let call = match root.member("envelope") {
         Some(_) => read_call(root, Operation::Evaluate)?,

@@ -2,12 +2,14 @@
 
 mod call;
 mod columns;
+mod open_envelope;
 mod text;
 
 use alloc::string::String;
 
 pub use call::{fail_closed, module_fault};
 use columns::operations;
+pub use open_envelope::OpenEnvelope;
 pub use text::{call_input, join_documents, reply};
 
 use adjudicate_lang::{

@@ -9,7 +9,7 @@ const CALLS: usize = 6;
 const MOST_VALUES: usize = 150;
 
 /// Adds pointers to all parts of a value.
-fn pointers(value: &Value, at: &str, all: &mut Vec<String>) {
+pub(crate) fn pointers(value: &Value, at: &str, all: &mut Vec<String>) {
     let mut part = |name: &str, value| {
         let at = format!("{at}/{}", name.replace('~', "~0").replace('/', "~1"));
         all.push(at.clone());
@@ -22,9 +22,9 @@ fn pointers(value: &Value, at: &str, all: &mut Vec<String>) {
     }
 }
 
-#[test]
-fn garbage_is_answered_or_refused_where_it_is() {
-    let garbage = [
+/// Values that few fields allow.
+pub(crate) fn garbage() -> [Value; 12] {
+    [
         json!(null),
         json!(true),
         json!(-1),
@@ -37,7 +37,12 @@ fn garbage_is_answered_or_refused_where_it_is() {
         json!({}),
         json!({"": 1}),
         json!({"x-y": {"x-z": null}}),
-    ];
+    ]
+}
+
+#[test]
+fn garbage_is_answered_or_refused_where_it_is() {
+    let garbage = garbage();
     for operation in Operation::ALL {
         let answered = read_of(*operation).into_iter().filter(|fixture| !is_error(expected(fixture)));
         let mut calls: Vec<(Value, Vec<String>)> = answered

@@ -16,6 +16,7 @@ mod explain;
 mod garbage;
 mod guardrail;
 mod ir;
+mod open_envelope;
 mod paths;
 mod plan;
 mod policy;

@@ -20,6 +20,7 @@ import type {
   LoopEvent,
   CompositionMember,
   CompositionMemberText,
+  OpenEnvelope,
   OperationName,
   Policy,
   PolicyDocument,
@@ -73,6 +74,10 @@ assertType<Equal<ReturnType<Policy["check"]>, CheckAnswer>>();
 assertType<Equal<ReturnType<Policy["explain"]>, Explanation>>();
 assertType<Equal<ReturnType<Policy["facts"]>, KnownFacts>>();
 assertType<Equal<ReturnType<Engine["evaluateBatch"]>, BatchItem[]>>();
+assertType<Equal<ReturnType<Engine["open"]>, OpenEnvelope>>();
+assertType<Equal<ReturnType<Policy["openText"]>, OpenEnvelope>>();
+assertType<Equal<ReturnType<OpenEnvelope["evaluate"]>, Evaluation>>();
+assertType<Equal<ReturnType<OpenEnvelope["evaluateText"]>, string>>();
 assertType<Equal<Policy["rules"], readonly RuleInfo[]>>();
 assertType<Equal<RuleInfo["flag"], string | null>>();
 assertType<Equal<Extract<OperationName, "evaluate" | "validate_plan" | "guess">, "evaluate" | "validate_plan">>();
@@ -246,6 +251,10 @@ createEngineSync().callText("guess", "{}");
 createEngineSync().call("check_policy", envelope);
 // @ts-expect-error: `trace` is a boolean
 createEngineSync().explain(envelope, { trace: "yes" });
+// @ts-expect-error: an open envelope is evaluated under its own policy
+createEngineSync().open(envelope).evaluate({ policy: document });
+// @ts-expect-error: the text of a value is text
+createEngineSync().openText("{}").setText("/run_id", 1);
 // @ts-expect-error: a batch is a list
 createEngineSync().evaluateBatch(envelope);
 // @ts-expect-error: the function that creates an engine takes no policy

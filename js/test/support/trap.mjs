@@ -21,6 +21,8 @@ export const waysToTrap = [
     ({ engine, text, answer }) => engine.composeText(text, { restrict: [{ origin: "theirs", answer: pad(answer) }] }),
   ],
   ["compose with a policy", ({ engine, text, document }) => engine.composeText(text, { restrict: [pad(document)] })],
+  ["openenvelope_new", ({ engine, text }) => engine.openText(pad(text))],
+  ["openenvelope_set", ({ engine, text }) => engine.openText(text).setText("", pad(text))],
   ["admit", ({ module, text }) => module.evaluateText(pad(text))],
   ["judge", ({ long, text }) => long.evaluateText(text)],
   ["hash_update", ({ slim, engine, ofLength }) => slim.loadModule(ofLength(DEADLY), engine)],

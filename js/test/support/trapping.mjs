@@ -14,6 +14,8 @@ const TAKING = {
   hash_update: 2,
   join: 5,
   judge: 4,
+  openenvelope_new: 1,
+  openenvelope_set: 4,
   policy_call: 3,
   policy_new: 1,
   manifest: 1,

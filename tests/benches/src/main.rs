@@ -20,7 +20,7 @@ mod serving;
 mod threads;
 mod workload;
 
-use std::{collections::BTreeMap, env, error::Error, fs, path::Path};
+use std::{cell::RefCell, collections::BTreeMap, env, error::Error, fs, path::Path};
 
 use adjudicate_core::{
     Operation,
@@ -100,6 +100,7 @@ fn contest(
     agree("the known engine", &known.call(Operation::Evaluate, text)?, &answer)?;
     agree("Node", &node.choose(&workload.envelope)?, &answer)?;
 
+    let node = RefCell::new(node);
     let mut contest = Contest::new(effort);
     contest.enter("native", timed(|| Ok(Operation::Evaluate.call(text)?.len())))?;
     contest.enter("floor", timed(|| Ok(floor::read_and_write(text, &evaluation)?)))?;
@@ -113,7 +114,8 @@ fn contest(
     contest.enter("warm", timed(|| Ok(guest.call(Operation::Evaluate, text)?.len())))?;
     contest.enter("fresh", timed(|| Ok(metered.call(Operation::Evaluate, text)?.len())))?;
     contest.enter("known", timed(|| Ok(known.call(Operation::Evaluate, text)?.len())))?;
-    contest.enter("node", Box::new(|times| node.run(times)))?;
+    contest.enter("node", Box::new(|times| node.borrow_mut().run(node::TEXT, times)))?;
+    contest.enter("node_preview", Box::new(|times| node.borrow_mut().run(node::PREVIEW, times)))?;
     contest.hold()
 }
 
@@ -124,12 +126,13 @@ fn agree(who: &str, actual: &str, expected: &str) -> Result<(), Failure> {
 
 /// The budgeted ratios, as geometric means over the workloads, and the numbers of each workload.
 fn summarise(results: &[(&str, Results)]) -> Values {
-    const RATIOS: [(&str, &str, &str); 5] = [
+    const RATIOS: [(&str, &str, &str); 6] = [
         ("evaluate_codec_ratio", "native", "floor"),
         ("sandbox_warm_ratio", "warm", "native"),
         ("sandbox_fresh_ratio", "fresh", "native"),
         ("sandbox_known_ratio", "known", "native"),
         ("node_text_ratio", "node", "native"),
+        ("node_preview_ratio", "node_preview", "node"),
     ];
     let mut values = Values::new();
     for (key, name, base) in RATIOS {
@@ -143,7 +146,7 @@ fn summarise(results: &[(&str, Results)]) -> Values {
         mean(results.iter().map(|(_, results)| results.micros("handle"))),
     );
     for (workload, results) in results {
-        for name in ["native", "floor", "handle", "warm", "fresh", "known", "node"] {
+        for name in ["native", "floor", "handle", "warm", "fresh", "known", "node", "node_preview"] {
             values.insert(format!("{workload}_{name}_us"), results.micros(name));
         }
     }

@@ -16,6 +16,11 @@ const WARM_UP: Duration = Duration::from_millis(700);
 /// The number of calls in a step of the warm-up.
 const WARM_UP_CALLS: u64 = 500;
 
+/// The way of `evaluateText`.
+pub(crate) const TEXT: &str = "text";
+/// The way of a preview: a change of an open envelope, and its evaluation.
+pub(crate) const PREVIEW: &str = "preview";
+
 /// The running script, which answers each line with one line.
 pub(crate) struct Node {
     child: Child,
@@ -42,16 +47,18 @@ impl Node {
     /// Chooses the envelope of the next calls, and returns its answer.
     pub(crate) fn choose(&mut self, envelope: &str) -> Result<String, Failure> {
         let answer = self.ask(&serde_json::json!({ "envelope": envelope }))?;
-        let mut spent = Duration::ZERO;
-        while spent < WARM_UP {
-            spent += self.run(WARM_UP_CALLS)?;
+        for way in [TEXT, PREVIEW] {
+            let mut spent = Duration::ZERO;
+            while spent < WARM_UP {
+                spent += self.run(way, WARM_UP_CALLS)?;
+            }
         }
         Ok(answer)
     }
 
-    /// Runs a number of calls.
-    pub(crate) fn run(&mut self, times: u64) -> Result<Duration, Failure> {
-        let nanoseconds = self.ask(&serde_json::json!({ "times": times }))?;
+    /// Runs a number of calls, one of the ways.
+    pub(crate) fn run(&mut self, way: &str, times: u64) -> Result<Duration, Failure> {
+        let nanoseconds = self.ask(&serde_json::json!({ "way": way, "times": times }))?;
         Ok(Duration::from_nanos(nanoseconds.parse()?))
     }
 

@@ -11,6 +11,7 @@
 //! Types in other modules declare the fields of each object.
 
 mod canonical;
+mod editable;
 mod error;
 mod float_text;
 mod glance;
@@ -24,6 +25,7 @@ pub mod object;
 mod owned;
 mod owned_de;
 mod pointer;
+mod positions;
 mod reader;
 mod suggest;
 mod tape;
@@ -33,6 +35,7 @@ mod write;
 use alloc::string::String;
 
 pub use canonical::{canonical, digest, exact, write_string};
+pub use editable::EditableText;
 pub(crate) use glance::{Beyond, Ends, Glance, ends};
 pub(crate) use messages::{hint, list as listed};
 pub use messages::{shorten, unknown};

@@ -32,6 +32,9 @@ pub fn push_segment(path: &mut String, segment: &str) {
 /// ```
 #[must_use]
 pub fn unescape_segment(segment: &str) -> String {
+    if !segment.contains('~') {
+        return segment.into();
+    }
     segment.replace("~1", "/").replace("~0", "~")
 }
 

@@ -35,6 +35,17 @@ impl ReadLimits {
     pub const DOCUMENT: Self = Self { documents: &[], bytes: MAX_DOCUMENT_BYTES };
     /// An answer of the engine, or a text that was already checked against its limits. It may be larger than any input.
     pub const ANSWER: Self = Self { documents: &[], bytes: usize::MAX };
+
+    /// Returns an error if a text of this length is over the size limit.
+    pub(super) fn check_length(self, length: usize) -> Result<(), Error> {
+        // The positions of a tape have 32 bits.
+        let limit = self.bytes.min(u32::MAX as usize);
+        if length <= limit {
+            return Ok(());
+        }
+        let message = format!("input of {length} bytes is over the limit of {limit}");
+        Err(Error::new(codes::LIMIT_EXCEEDED, message))
+    }
 }
 
 /// Checks a JSON text and returns its tape.
@@ -57,19 +68,21 @@ impl ReadLimits {
 /// # Ok::<(), adjudicate_lang::Error>(())
 /// ```
 pub fn read(bytes: &[u8], limits: ReadLimits) -> Result<Tape<'_>, Error> {
-    // The positions of a tape have 32 bits.
-    let limit = limits.bytes.min(u32::MAX as usize);
-    if bytes.len() > limit {
-        let message = format!("input of {} bytes is over the limit of {limit}", bytes.len());
-        return Err(Error::new(codes::LIMIT_EXCEEDED, message));
-    }
+    read_nested(bytes, limits, MAX_DEPTH)
+}
+
+/// Reads as [`read()`] does, but allows `depth_limit` nested containers.
+pub(super) fn read_nested(bytes: &[u8], limits: ReadLimits, depth_limit: usize) -> Result<Tape<'_>, Error> {
+    limits.check_length(bytes.len())?;
     let text = core::str::from_utf8(bytes).map_err(|error| {
         let message = format!("not UTF-8 from byte {} on", error.valid_up_to());
         Error::new(codes::MALFORMED_JSON, message)
     })?;
     // The quick pass checks the keys of an object at its end. After any error, the thorough pass checks each key at once, and so
     // finds the first error of the document.
-    TapeBuilder::new(text, limits, false).run().or_else(|_| TapeBuilder::new(text, limits, true).run())
+    TapeBuilder::new(text, limits, depth_limit, false)
+        .run()
+        .or_else(|_| TapeBuilder::new(text, limits, depth_limit, true).run())
 }
 
 /// A container that has not ended yet.
@@ -96,13 +109,13 @@ struct TapeBuilder<'a> {
 }
 
 impl<'a> TapeBuilder<'a> {
-    fn new(text: &'a str, limits: ReadLimits, is_thorough: bool) -> Self {
+    fn new(text: &'a str, limits: ReadLimits, depth_limit: usize, is_thorough: bool) -> Self {
         let open = Vec::with_capacity(16);
         // Enough for common documents. A long text may consist of long strings or white space. Allocated last, so that some
         // allocators can grow it in place.
         let cells = Vec::with_capacity((text.len() / 12 + 8).min(1 << 14));
         let tape = Tape { text, unescaped: String::new(), cells };
-        Self { tape, at: 0, open, depth_limit: MAX_DEPTH, limits, is_thorough, seen: Vec::new() }
+        Self { tape, at: 0, open, depth_limit, limits, is_thorough, seen: Vec::new() }
     }
 
     fn run(mut self) -> Result<Tape<'a>, Error> {

@@ -45,6 +45,12 @@ impl Cell {
     pub(super) const fn new(tag: Tag, start: usize, end: usize) -> Self {
         Self { tag, start: start as u32, end: end as u32, outer: [0; 2] }
     }
+
+    /// Returns whether the value is a list or an object.
+    #[inline]
+    pub(super) const fn is_container(&self) -> bool {
+        matches!(self.tag, Tag::Array | Tag::Object)
+    }
 }
 
 /// Returns the first and the last byte of a name.
@@ -119,12 +125,9 @@ impl<'a> Tape<'a> {
 
     /// Returns the index of the cell after the value at `at`.
     #[inline]
-    fn next(&self, at: usize) -> usize {
+    pub(super) fn next(&self, at: usize) -> usize {
         let cell = self.cell(at);
-        match cell.tag {
-            Tag::Array | Tag::Object => cell.end as usize,
-            _ => at + 1,
-        }
+        if cell.is_container() { cell.end as usize } else { at + 1 }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use adjudicate_core::{
     check::{Difference, differences},
-    json::{self, Kind, Limits, Node, OwnedValue},
+    json::{self, Kind, Node, OwnedValue, ReadLimits},
 };
 
 use crate::layout;
@@ -19,8 +19,8 @@ impl ItemDifference {
     /// Compares the items of both lists, in any order; `None` if one of the values is no list.
     pub(super) fn new(difference: &Difference) -> Option<Self> {
         let (expected, actual) = (layout::json(&difference.expected), layout::json(&difference.actual));
-        let expected = json::read(expected.as_bytes(), Limits::ANSWER).ok()?;
-        let actual = json::read(actual.as_bytes(), Limits::ANSWER).ok()?;
+        let expected = json::read(expected.as_bytes(), ReadLimits::ANSWER).ok()?;
+        let actual = json::read(actual.as_bytes(), ReadLimits::ANSWER).ok()?;
         if [expected.root(), actual.root()].iter().any(|list| list.kind() != Kind::Array) {
             return None;
         }

@@ -21,8 +21,9 @@ const FREE_CRATES: [(&str, &str); 3] = [
 ];
 
 /// The public names that several crates may declare, with the reasons.
-const SHARED_NAMES: [(&str, &str); 2] = [
+const SHARED_NAMES: [(&str, &str); 3] = [
     ("ComposedCall", "the class of `wasm` holds the type of `core`, and has its name in JavaScript"),
+    ("OpenEnvelope", "the class of `wasm` holds the type of `core`, and has its name in JavaScript"),
     ("Policy", "the class of `wasm` holds the type of `core`, and has its name in JavaScript"),
 ];
 
