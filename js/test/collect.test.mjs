@@ -276,11 +276,17 @@ test("external evidence counts for one collection, with the errors of the comman
   const files = { "adjudicate.yaml": `${configuration('validators: [{id: unit, run: "touch .adjudicate/ran"}]')}\npolicy: p.yaml\n` };
   const folder = repository({ ...files, "p.yaml": `${POLICY}protected_paths: [new.js]\n` });
   write(folder, { "new.js": "1" });
-  const external = { approvals: { required: [], granted: ["new.js"] }, policy_events: ["info:x"], "x-build": { minutes: 12 } };
+  const external = {
+    approvals: { required: [], granted: ["new.js"] },
+    policy_events: ["info:x"],
+    evidence: { "x-load": { p99: 3 } },
+    "x-build": { minutes: 12 },
+  };
   for (const [given, wrong] of [
     [{ validation: {} }, "unknown_field"],
     [{ approvals: ["new.js"] }, "invalid_value"],
     [{ "x-goal": { minutes: 1 } }, "invalid_value"],
+    [{ evidence: { "x-coverage": { lines: 1 } } }, "invalid_value"],
     [[], "invalid_value"],
     ["{}", "invalid_value"],
     [{ "x-a": () => 1 }, "invalid_value"],
@@ -292,6 +298,7 @@ test("external evidence counts for one collection, with the errors of the comman
   assert.equal(existsSync(join(folder, ".adjudicate")), false);
   const envelope = await collect({ directory: folder, with: external });
   assert.deepEqual([envelope["x-build"], envelope.evidence.approvals], [{ minutes: 12 }, external.approvals]);
+  assert.deepEqual(envelope.evidence["x-load"], { p99: 3 });
   const { evaluation } = await run(engine, { directory: folder, with: external });
   assert.equal(evaluation.decision.status, "success");
   const { answer: later } = await commanded(folder, "run", "--format", "json");
