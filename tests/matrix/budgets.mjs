@@ -9,8 +9,8 @@
  */
 export const BUDGETS = {
   "engine.wasm of the module interface": 503_000,
-  "adjudicate/engine.wasm": 551_000,
-  "adjudicate, with its WebAssembly": 716_500,
+  "adjudicate/engine.wasm": 553_000,
+  "adjudicate, with its WebAssembly": 719_500,
   adjudicate: 16_900,
   "adjudicate/slim": 16_900,
   "adjudicate/run": 2_800,
@@ -19,9 +19,9 @@ export const BUDGETS = {
   "adjudicate/langchain": 10_700,
   "adjudicate/agent-hooks": 10_900,
   "adjudicate/collect": 6_600,
-  "adjudicate/collect, its WebAssembly": 324_000,
+  "adjudicate/collect, its WebAssembly": 326_000,
   "adjudicate/verdict": 3_200,
-  "npx adjudicate, its WebAssembly": 1_376_000,
+  "npx adjudicate, its WebAssembly": 1_380_000,
   "adjudicate on workerd": 16_900,
   "adjudicate on edge runtimes": 16_900,
   "adjudicate, required": 18_000,
@@ -34,5 +34,5 @@ export const BUDGETS = {
   "adjudicate/collect, required": 7_150,
   "adjudicate/verdict, required": 3_600,
   "adjudicate/worker.js": 1_200,
-  "the package, packed": 5_360_000,
+  "the package, packed": 5_450_000,
 };
