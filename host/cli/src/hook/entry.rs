@@ -187,6 +187,11 @@ impl EntryHook<'_> {
         if program.contains('/') && !program.starts_with(['/', '$', '~']) {
             return Some("the folder of the agent changes, so its program needs an absolute path".into());
         }
+        if program.rsplit(['/', '\\']).next() == Some("npx") {
+            return Some(
+                "`npx` obeys `.npmrc` and `package.json`, where an agent can put another program".into(),
+            );
+        }
         let is_end = event == agent.end();
         if agent == Agent::Cursor
             && !is_end

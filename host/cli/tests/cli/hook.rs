@@ -418,6 +418,7 @@ fn an_entry_that_lets_work_pass_fails_the_test() {
         (&|_, hook| hook["type"] = "prompt".into(), "`type`"),
         (&|_, hook| drop(hook.as_object_mut().unwrap().remove("type")), "`type`"),
         (&|_, hook| hook["command"] = "./bin/adjudicate hook claude-code".into(), "absolute path"),
+        (&|_, hook| hook["command"] = "npx adjudicate hook claude-code".into(), "obeys `.npmrc`"),
         (
             &|_, hook| (hook["timeoutSec"], hook["timeout"]) = (99.into(), Value::Null),
             "`timeout` must be over 20",
