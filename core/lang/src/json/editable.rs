@@ -292,49 +292,30 @@ fn child<'t>(container: Node<'t>, name: &str, may_add: bool) -> Result<Option<No
     }
 }
 
-/// The change of positions when cells move.
-///
-/// A change moves all cells behind it, so the distances are in tables, without branches by tag.
+/// The distances by which cells move. A distance backwards wraps.
+#[derive(Clone, Copy)]
 struct Shift {
-    /// By tag, and by whether there are outer bytes: those of a number stand for its end.
-    start: [u32; Self::KINDS],
-    end: [u32; Self::KINDS],
+    /// Bytes of the text.
+    text: u32,
+    cells: u32,
+    /// Bytes of the unescaped strings.
+    strings: u32,
 }
 
 impl Shift {
-    const KINDS: usize = 32;
-
-    /// Moves positions by bytes of the text, by cells, and by bytes of the unescaped strings. A distance backwards wraps.
     fn new(text: usize, cells: usize, strings: usize) -> Self {
         let [text, cells, strings] = [text, cells, strings].map(|distance| distance as u32);
-        let mut shift = Self { start: [text; Self::KINDS], end: [text; Self::KINDS] };
-        for (tag, has_outer, start, end) in [
-            (Tag::Escaped, false, strings, strings),
-            (Tag::Escaped, true, strings, strings),
-            (Tag::Array, false, 0, cells),
-            (Tag::Object, false, 0, cells),
-            (Tag::Integer, true, text, 0),
-            (Tag::Float, true, text, 0),
-        ] {
-            let kind = Self::kind(tag, has_outer);
-            for (table, distance) in [(&mut shift.start, start), (&mut shift.end, end)] {
-                if let Some(entry) = table.get_mut(kind) {
-                    *entry = distance;
-                }
-            }
-        }
-        shift
+        Self { text, cells, strings }
     }
 
-    const fn kind(tag: Tag, has_outer: bool) -> usize {
-        (tag as usize * 2 + has_outer as usize) % Self::KINDS
-    }
-
-    #[inline]
-    fn apply(&self, cell: Cell) -> Cell {
-        let [first, _] = cell.outer;
-        let kind = Self::kind(cell.tag, first != 0);
-        let [start, end] = [&self.start, &self.end].map(|table| table.get(kind).copied().unwrap_or_default());
+    fn apply(self, cell: Cell) -> Cell {
+        let (start, end) = match cell.tag {
+            Tag::Escaped => (self.strings, self.strings),
+            Tag::Array | Tag::Object => (0, self.cells),
+            // Their outer bytes stand for the end.
+            Tag::Integer | Tag::Float if cell.outer != [0; 2] => (self.text, 0),
+            _ => (self.text, self.text),
+        };
         Cell { start: cell.start.wrapping_add(start), end: cell.end.wrapping_add(end), ..cell }
     }
 }
