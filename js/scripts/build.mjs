@@ -113,7 +113,7 @@ async function generate(glue, wasm) {
 /**
  * Returns the glue as a function, so that each instance has its own glue. wasm-bindgen's glue is one module with one instance.
  *
- * Its finalizers are disabled, because they would call instances that have trapped; `policy-handle.ts` has its own. esbuild's code for exports
+ * Its finalizers are disabled, because they would call instances that have trapped; `handles.ts` has its own. esbuild's code for exports
  * would also export the properties of `Object.prototype`, so it is changed.
  */
 async function glueFactory(entry) {

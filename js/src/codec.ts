@@ -7,7 +7,7 @@
 import type { OperationName } from "./generated/types.js";
 import { own } from "./own.js";
 import type { Policy } from "./policy.js";
-import { handleOf } from "./policy-handle.js";
+import { policies } from "./policy-handle.js";
 import { jsonOf } from "./strict.js";
 import { utf8, type JsonText } from "./text.js";
 import { kindOf, wrongUsage } from "./usage.js";
@@ -49,7 +49,7 @@ export function sendDocuments<Document, Answer>(
 ): Answer {
   const documents: [string, Uint8Array][] = [];
   const given = own(call);
-  const parsed = handleOf(given.policy);
+  const parsed = policies.of(given.policy);
   if (parsed !== undefined && parsed.instance === transport) {
     const { policy: _, ...rest } = given;
     return sendDocuments(parsed, operation, codec, rest as CallDocuments<Document>);

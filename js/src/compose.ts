@@ -11,7 +11,7 @@ import type { Instance } from "./instance.js";
 import { itemOf, lengthOf } from "./list.js";
 import { own } from "./own.js";
 import type { Policy } from "./policy.js";
-import { PolicyHandle, WITHIN_POLICY, handleOf } from "./policy-handle.js";
+import { PolicyHandle, WITHIN_POLICY, policies } from "./policy-handle.js";
 import { isWellFormed, type JsonText } from "./text.js";
 import { isPlain, kindOf, wrongUsage } from "./usage.js";
 
@@ -102,7 +102,7 @@ class MemberReader<Document, Answer> {
   }
 
   policy(policy: unknown, within: string): PolicyHandle {
-    const known = handleOf(policy);
+    const known = policies.of(policy);
     if (known?.instance === this.#instance) {
       known.parse(within);
       return known;

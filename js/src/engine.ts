@@ -23,7 +23,7 @@ import { OperationMethods, instanceFor } from "./methods.js";
 import { opened, type OpenEnvelope } from "./open-envelope.js";
 import { optionsOf, type Form } from "./options.js";
 import { Policy } from "./policy.js";
-import { handleOf, withPolicy } from "./policy-handle.js";
+import { policies, withPolicy } from "./policy-handle.js";
 import { jsonOf } from "./strict.js";
 import { utf8, type JsonText } from "./text.js";
 import { checkArguments, wrongUsage } from "./usage.js";
@@ -210,7 +210,7 @@ export class Engine extends OperationMethods {
   policy(document: PolicyDocument): Policy {
     const instance = instanceFor(this, "policy");
     checkArguments(arguments, 1, "a policy document");
-    if (handleOf(document) !== undefined) throw wrongUsage("the policy is parsed already");
+    if (policies.of(document) !== undefined) throw wrongUsage("the policy is parsed already");
     return new Policy(instance, jsonOf(document));
   }
 
@@ -226,7 +226,7 @@ export class Engine extends OperationMethods {
   policyText(document: JsonText): Policy {
     const instance = instanceFor(this, "policyText");
     checkArguments(arguments, 1, "a policy document");
-    if (handleOf(document) !== undefined) throw wrongUsage("the policy is parsed already");
+    if (policies.of(document) !== undefined) throw wrongUsage("the policy is parsed already");
     return new Policy(instance, utf8(document));
   }
 

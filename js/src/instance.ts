@@ -12,6 +12,12 @@ import { kindOf, shortened, wrongUsage } from "./usage.js";
 /** The property of an engine with its instance, for the entry `adjudicate/verdict`. It is the same in every bundle. */
 export const INSTANCE = Symbol.for("adjudicate.instance");
 
+/** An object in the memory of an instance, which is valid only with the instance's bindings. */
+export interface Held<Raw> {
+  readonly bindings: Bindings;
+  readonly raw: Raw;
+}
+
 /** A compiled engine and its current instance. */
 export class Instance {
   /** Undefined after `end`. */
@@ -47,9 +53,9 @@ export class Instance {
     return [...this.#numbers.keys()];
   }
 
-  /** Returns whether these bindings belong to the current instance. */
-  isAlive(bindings: Bindings): boolean {
-    return bindings === this.#bindings;
+  /** Frees an object. An instance that trapped was dropped with its whole memory. */
+  free(held: Held<{ free(): void }> | undefined): void {
+    if (held !== undefined && held.bindings === this.#bindings) this.run(() => held.raw.free());
   }
 
   /**

@@ -10,7 +10,7 @@ import { Instance } from "./instance.js";
 import { optionsOf } from "./options.js";
 import { own } from "./own.js";
 import type { PlanningOperations } from "./planning.js";
-import { handleOf } from "./policy-handle.js";
+import { policies } from "./policy-handle.js";
 import { checkArguments, detached, wrongUsage } from "./usage.js";
 import { DOCUMENTS, OPERATIONS } from "./words.js";
 
@@ -113,7 +113,7 @@ function send(transport: AnyTransport, row: Method, codec: Codec<unknown, unknow
   else checkArguments(given, 2, `${expected} and options \`{ ${options.join(", ")} }\``);
   const [first, more] = given;
   if (document === undefined) return sendCall(transport, operation, codec, first);
-  if (document === "policy" && handleOf(first) !== undefined) {
+  if (document === "policy" && policies.of(first) !== undefined) {
     throw wrongUsage(`the policy is parsed already: use \`policy.${method.replace("Policy", "")}()\``);
   }
   const form = { method, names: options ?? [], parsed: ["policy"] };

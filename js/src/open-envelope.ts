@@ -3,7 +3,8 @@
 import { AdjudicateError } from "./error.js";
 import type { Bindings } from "./generated/glue.js";
 import type { Evaluation } from "./generated/types.js";
-import type { Instance } from "./instance.js";
+import { Handles } from "./handles.js";
+import type { Held, Instance } from "./instance.js";
 import type { Policy } from "./policy.js";
 import { withPolicy, type PolicyHandle } from "./policy-handle.js";
 import { textOf } from "./strict.js";
@@ -22,9 +23,7 @@ export class OpenEnvelope {
    * @internal
    */
   constructor(instance: Instance, input: Uint8Array, policy?: PolicyHandle) {
-    const handle = new OpenHandle(instance, input, policy);
-    handles.set(this, handle);
-    unreachable.register(this, handle, this);
+    envelopes.attach(this, new OpenHandle(instance, input, policy));
   }
 
   /**
@@ -142,9 +141,7 @@ export class OpenEnvelope {
    * ```
    */
   free(): void {
-    const handle = handleFor(this, "free");
-    unreachable.unregister(this);
-    handle.release();
+    envelopes.free(this, handleFor(this, "free"));
   }
 
   /**
@@ -162,11 +159,11 @@ export class OpenEnvelope {
 
 type EngineEnvelope = InstanceType<Bindings["OpenEnvelope"]>;
 
-/** The envelope in an engine. It must not refer to the `OpenEnvelope` of the user, because the garbage collector would then never free it. */
+/** The envelope in an engine. */
 class OpenHandle {
   readonly #instance: Instance;
   /** The envelope, which is valid only with these bindings. Undefined once it is freed. */
-  #open: { readonly bindings: Bindings; readonly raw: EngineEnvelope } | undefined;
+  #open: Held<EngineEnvelope> | undefined;
 
   constructor(instance: Instance, input: Uint8Array, policy: PolicyHandle | undefined) {
     this.#instance = instance;
@@ -191,8 +188,7 @@ class OpenHandle {
   release(): void {
     const open = this.#open;
     this.#open = undefined;
-    // An instance that trapped was dropped with its whole memory.
-    if (open !== undefined && this.#instance.isAlive(open.bindings)) this.#instance.run(() => open.raw.free());
+    this.#instance.free(open);
   }
 }
 
@@ -212,20 +208,11 @@ export function opened<Document>(
   return withPolicy(instance, policy, encode, (handle) => new OpenEnvelope(instance, input, handle));
 }
 
-/** The handle of each `OpenEnvelope`. Objects that only inherit from one have none. */
-const handles = new WeakMap<object, OpenHandle>();
-
-/** Frees unreachable envelopes. It runs only if the caller returns to the event loop, so prefer `free`. */
-const unreachable = new FinalizationRegistry<OpenHandle>((handle) => {
-  try {
-    handle.release();
-  } catch {
-    // A trap. No call waits for an answer, and the next call gets a fresh instance.
-  }
-});
+/** The handles of all `OpenEnvelope` objects. */
+const envelopes = new Handles<OpenHandle>();
 
 function handleFor(open: OpenEnvelope, method: string): OpenHandle {
-  const handle = typeof open === "object" && open !== null ? handles.get(open) : undefined;
+  const handle = envelopes.of(open);
   if (handle === undefined) throw detached("envelope", method);
   return handle;
 }

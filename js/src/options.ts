@@ -5,7 +5,7 @@
  */
 import { AdjudicateError, reasonOf } from "./error.js";
 import { own } from "./own.js";
-import { handleOf } from "./policy-handle.js";
+import { policies } from "./policy-handle.js";
 import { isClose } from "./suggest.js";
 import { isPlain, kindOf, shortened, wrongUsage } from "./usage.js";
 
@@ -35,7 +35,7 @@ export function optionsOf<Name extends string, Given extends { [name in Name]?: 
     refuseUnknown(given, form);
     for (const name of form.names) {
       const value = given[name] ?? undefined;
-      if (handleOf(value) !== undefined && !form.parsed.includes(name)) throw parsedAlready(form);
+      if (policies.of(value) !== undefined && !form.parsed.includes(name)) throw parsedAlready(form);
       if (value !== undefined) named[name] = value;
     }
     return named;
@@ -47,7 +47,7 @@ export function optionsOf<Name extends string, Given extends { [name in Name]?: 
 }
 
 function optionsIn<Given>(options: Given, form: Form<string>): Given & object {
-  if (handleOf(options) !== undefined) throw parsedAlready(form);
+  if (policies.of(options) !== undefined) throw parsedAlready(form);
   if (!isPlain(options)) throw wrongUsage(`expected options ${allOf(form)} in a plain object, found ${kindOf(options)}`);
   return options;
 }

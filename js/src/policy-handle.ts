@@ -2,19 +2,20 @@
 import { AdjudicateError } from "./error.js";
 import type { Bindings } from "./generated/glue.js";
 import type { OperationName, PolicyInfo } from "./generated/types.js";
-import type { Instance } from "./instance.js";
+import { Handles } from "./handles.js";
+import type { Held, Instance } from "./instance.js";
 import { wrongUsage } from "./usage.js";
 
 type EnginePolicy = InstanceType<Bindings["Policy"]>;
 
-/** A parsed policy. It must not refer to the `Policy` of the user, because the garbage collector would then never free it. */
+/** A parsed policy. */
 export class PolicyHandle {
   /** The engine whose memory holds the policy. */
   readonly instance: Instance;
   /** The text, to parse it again after a trap. Undefined once the policy is freed. */
   #document: Uint8Array | undefined;
   /** The parsed policy, which is valid only with these bindings. */
-  #parsed: { bindings: Bindings; raw: EnginePolicy } | undefined;
+  #parsed: Held<EnginePolicy> | undefined;
 
   /** @param document UTF-8 that no other code changes. */
   constructor(instance: Instance, document: Uint8Array) {
@@ -63,8 +64,7 @@ export class PolicyHandle {
   release(): void {
     const parsed = this.#parsed;
     this.#document = this.#parsed = undefined;
-    // An instance that trapped was dropped with its whole memory.
-    if (parsed !== undefined && this.instance.isAlive(parsed.bindings)) this.instance.run(() => parsed.raw.free());
+    this.instance.free(parsed);
   }
 
   /** Returns the parsed policy for the current bindings. Parses it again if an instance trapped. */
@@ -92,7 +92,7 @@ export function withPolicy<Document, Answer>(
   encode: (document: Document, within: string) => Uint8Array,
   run: (handle: PolicyHandle) => Answer,
 ): Answer {
-  const known = handleOf(policy);
+  const known = policies.of(policy);
   const isOurs = known?.instance === instance;
   const handle = isOurs ? known : new PolicyHandle(instance, known?.requireDocument() ?? encode(policy as Document, WITHIN_POLICY));
   try {
@@ -103,31 +103,5 @@ export function withPolicy<Document, Answer>(
   }
 }
 
-/** The handle of each `Policy`. Objects that only inherit from a `Policy` have none. */
-const handles = new WeakMap<object, PolicyHandle>();
-
-/** Frees unreachable policies. It runs only if the caller returns to the event loop, so prefer `free`. */
-const unreachable = new FinalizationRegistry<PolicyHandle>((handle) => {
-  try {
-    handle.release();
-  } catch {
-    // A trap. No call waits for an answer, and the next call gets a fresh instance.
-  }
-});
-
-/** Attaches a handle to a `Policy`. */
-export function attach(policy: object, handle: PolicyHandle): void {
-  handles.set(policy, handle);
-  unreachable.register(policy, handle, policy);
-}
-
-/** Returns the handle of a `Policy`, and `undefined` for any other value. */
-export function handleOf(policy: unknown): PolicyHandle | undefined {
-  return typeof policy === "object" && policy !== null ? handles.get(policy) : undefined;
-}
-
-/** Frees the handle of a `Policy`. It stays attached, so that later calls report a freed policy. */
-export function detach(policy: object, handle: PolicyHandle): void {
-  unreachable.unregister(policy);
-  handle.release();
-}
+/** The handles of all `Policy` objects. */
+export const policies = new Handles<PolicyHandle>();

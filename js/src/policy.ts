@@ -22,7 +22,7 @@ import type { Instance } from "./instance.js";
 import { ALONE, defineMethods, methodsOf } from "./methods.js";
 import { opened, type OpenEnvelope } from "./open-envelope.js";
 import { optionsOf, type Form } from "./options.js";
-import { PolicyHandle, detach, attach, handleOf } from "./policy-handle.js";
+import { PolicyHandle, policies } from "./policy-handle.js";
 import { jsonOf } from "./strict.js";
 import { utf8, type JsonText } from "./text.js";
 import { detached, checkArguments } from "./usage.js";
@@ -146,7 +146,7 @@ export class Policy extends PolicyMethods {
     this.version = version;
     this.digest = digest;
     this.rules = rules;
-    attach(this, handle);
+    policies.attach(this, handle);
   }
 
   /**
@@ -260,7 +260,7 @@ export class Policy extends PolicyMethods {
    * ```
    */
   free(): void {
-    detach(this, handleFor(this, "free"));
+    policies.free(this, handleFor(this, "free"));
   }
 
   /**
@@ -286,7 +286,7 @@ const COMPOSE_TEXT: Form<"override" | "restrict"> = { ...COMPOSE, method: "compo
 defineMethods(Policy.prototype, methodsOf(true), handleFor);
 
 function handleFor(policy: unknown, method: string): PolicyHandle {
-  const handle = handleOf(policy);
+  const handle = policies.of(policy);
   if (handle === undefined) throw detached("policy", method);
   return handle;
 }
