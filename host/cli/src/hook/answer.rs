@@ -241,13 +241,17 @@ impl RunningHook<'_> {
 
 #[cfg(test)]
 mod tests {
-    use std::{fs, net::TcpListener, process::Command, thread};
+    use std::thread;
 
     use super::*;
-    use crate::hook::via::tests::via;
 
+    #[cfg(feature = "modules")]
     #[test]
     fn a_server_that_never_answers_denies_calls_and_holds_a_turn_once() {
+        use std::{fs, net::TcpListener, process::Command};
+
+        use crate::hook::via::tests::via;
+
         let place = tempfile::tempdir().unwrap();
         let root = place.path().canonicalize().unwrap();
         let git = |arguments: &[&str]| {
