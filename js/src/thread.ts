@@ -41,24 +41,10 @@ export async function startThread(url: string | undefined): Promise<Thread> {
   }
 }
 
-/** The used parts of `node:worker_threads`. */
-interface NodeWorker {
-  postMessage(message: WorkerRequest): void;
-  terminate(): Promise<unknown>;
-  ref(): void;
-  unref(): void;
-  on(event: "message", listener: (reply: WorkerReply) => void): void;
-  on(event: "error", listener: (thrown: unknown) => void): void;
-  on(event: "exit", listener: () => void): void;
-}
-interface NodeThreads {
-  readonly Worker: new (script: string, options: object) => NodeWorker;
-}
+type NodeThreads = typeof import("node:worker_threads");
 
 async function nodeThreads(): Promise<NodeThreads | undefined> {
-  const { process } = globalThis as {
-    process?: { versions?: { node?: string; bun?: string }; type?: string; getBuiltinModule?: (name: string) => unknown };
-  };
+  const { process } = globalThis as { process?: Partial<NodeJS.Process> & { readonly type?: string } };
   if (process?.versions?.node === undefined || process.type === "renderer") return undefined;
   // Bun waits for such threads at the end of the process, even after `unref`. A Web Worker does not have the problem.
   if (process.versions.bun !== undefined) return undefined;
@@ -68,39 +54,44 @@ async function nodeThreads(): Promise<NodeThreads | undefined> {
   return (found ?? (await import(/* @vite-ignore */ /* webpackIgnore: true */ name))) as NodeThreads;
 }
 
-function nodeThread({ Worker }: NodeThreads): Thread {
-  // The module must not see the arguments and the environment of this process. Options of the process could break the script.
-  const worker = new Worker(script, { __proto__: null, eval: true, execArgv: [], env: {}, argv: [] });
-  const thread: Thread = {
-    post: (message) => worker.postMessage(message),
-    end: () => {
-      thread.onFault = () => undefined;
-      void worker.terminate();
-    },
-    keepAlive: (isBusy) => (isBusy ? worker.ref() : worker.unref()),
-    onReply: () => undefined,
-    onFault: () => undefined,
-  };
-  worker.on("message", (reply) => thread.onReply(reply));
-  worker.on("error", (thrown) => thread.onFault(fault(`the worker failed: ${reasonOf(thrown)}`)));
-  worker.on("exit", () => thread.onFault(fault("the worker ended")));
-  return thread;
+/** The common parts of a thread in Node and a Web Worker, which has `ref` and `unref` in Bun only. */
+interface AnyWorker {
+  postMessage(message: WorkerRequest): void;
+  terminate(): unknown;
+  ref?(): void;
+  unref?(): void;
 }
 
-/** A Web Worker. In Bun it also has `ref` and `unref`. */
-function webThread(worker: Worker & { ref?(): void; unref?(): void }): Thread {
+/** Returns a thread whose events are not connected yet. */
+function threadOf(worker: AnyWorker): Thread {
   const thread: Thread = {
     post: (message) => worker.postMessage(message),
     end: () => {
       thread.onFault = () => undefined;
       // Bun cannot end a loop in WebAssembly, and would wait for it at exit.
       worker.unref?.();
-      worker.terminate();
+      void worker.terminate();
     },
     keepAlive: (isBusy) => (isBusy ? worker.ref?.() : worker.unref?.()),
     onReply: () => undefined,
     onFault: () => undefined,
   };
+  return thread;
+}
+
+function nodeThread({ Worker }: NodeThreads): Thread {
+  // The module must not see the arguments and the environment of this process. Options of the process could break the script.
+  const options = { __proto__: null, eval: true, execArgv: [], env: {}, argv: [] };
+  const worker = new Worker(script, options);
+  const thread = threadOf(worker);
+  worker.on("message", (reply: WorkerReply) => thread.onReply(reply));
+  worker.on("error", (thrown) => thread.onFault(fault(`the worker failed: ${reasonOf(thrown)}`)));
+  worker.on("exit", () => thread.onFault(fault("the worker ended")));
+  return thread;
+}
+
+function webThread(worker: Worker): Thread {
+  const thread = threadOf(worker);
   worker.onmessage = ({ data }) => thread.onReply(data as WorkerReply);
   worker.onerror = (event) => {
     event.preventDefault?.();

@@ -21,24 +21,14 @@ export interface WorkerReply {
   readonly fault?: { readonly code: AdjudicateError["code"]; readonly message: string };
 }
 
-/** The used parts of a Web Worker and of a worker thread in Node. */
+/** The used parts of a Web Worker. */
 interface Scope {
   postMessage(reply: WorkerReply): void;
   onmessage: ((event: { readonly data: WorkerRequest }) => void) | null;
 }
-interface ParentPort {
-  postMessage(reply: WorkerReply): void;
-  on(event: "message", listener: (message: WorkerRequest) => void): void;
-}
 
-/** The ways to a built-in module of Node. Before Node 20.16 there is only `require`. */
-interface NodeGlobals {
-  readonly process?: { readonly getBuiltinModule?: (name: string) => WorkerThreads };
-  readonly require?: (name: string) => WorkerThreads;
-}
-interface WorkerThreads {
-  readonly parentPort: ParentPort | null;
-}
+/** Returns a built-in module of Node. */
+type Builtin = (name: string) => typeof import("node:worker_threads");
 
 let module: WebAssembly.Module | undefined;
 
@@ -57,10 +47,11 @@ function answer(message: WorkerRequest, send: (reply: WorkerReply) => void): voi
   }
 }
 
-const { process, require } = globalThis as NodeGlobals;
+// Before Node 20.16 there is only `require`.
+const { process, require } = globalThis as { process?: { getBuiltinModule?: Builtin }; require?: Builtin };
 const parent = (process?.getBuiltinModule ?? require)?.("node:worker_threads").parentPort;
 if (parent) {
-  parent.on("message", (message) => answer(message, (reply) => parent.postMessage(reply)));
+  parent.on("message", (message: WorkerRequest) => answer(message, (reply) => parent.postMessage(reply)));
   parent.postMessage({ ready: true });
 } else {
   const scope = globalThis as unknown as Scope;

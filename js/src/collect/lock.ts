@@ -58,7 +58,7 @@ async function isLocked(handle: FileHandle): Promise<boolean> {
 async function exitCode(program: string, words: readonly string[], file: number): Promise<number | null> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, words, { stdio: ["ignore", "ignore", "ignore", file] });
-    child.on("error", (error) => (error.code === "ENOENT" ? resolve(null) : reject(error)));
+    child.on("error", (error: NodeJS.ErrnoException) => (error.code === "ENOENT" ? resolve(null) : reject(error)));
     child.on("exit", (code) => resolve(code));
   });
 }

@@ -21,24 +21,9 @@ const PLACES_OF_GIT = [
   "GIT_WORK_TREE",
 ];
 
+// The global object, because an import of `node:process` opens the standard streams, and changes the mode of pipes.
 const { env, platform } = process;
-
 const isWindows = platform === "win32";
-
-/** A command, as `host/collect/src/wire.rs` writes it. */
-interface Command {
-  readonly folder: string;
-  readonly limitMs: number;
-  readonly maxBytes: number;
-  readonly isStoppable: boolean;
-  readonly input: Uint8Array;
-  /** The files for the standard output and the standard error; empty if the outputs are wanted. */
-  readonly output: string;
-  readonly errors: string;
-  readonly environment: Record<string, string | undefined>;
-  readonly program: string;
-  readonly words: readonly string[];
-}
 
 /** Runs a command. When it has ended, no process of its group is left. */
 export async function runCommand(fields: readonly Uint8Array[], signal: StopSignal | undefined): Promise<MessageFields> {
@@ -68,7 +53,8 @@ export async function runCommand(fields: readonly Uint8Array[], signal: StopSign
   return ["ended", end, String(code), String(durationMs), await output, await errors];
 }
 
-async function commandOf(fields: readonly Uint8Array[]): Promise<Command> {
+/** Returns a command, as `host/collect/src/wire.rs` writes it. */
+async function commandOf(fields: readonly Uint8Array[]) {
   const [folder = "", limit, maxBytes, isStoppable, , output = "", errors = "", count, ...rest] = fields.map(textOf);
   const variables = Number(count) * 2;
   const [kind, ...words] = rest.slice(variables);
@@ -108,18 +94,16 @@ async function git(folder: string): Promise<string> {
   return "git";
 }
 
-/** Opens the files for the outputs: none, one for both, or two. */
-async function filesOf({ output, errors }: Command): Promise<FileHandle[]> {
+/** Opens the files for the standard output and the standard error: none if the outputs are wanted, one for both, or two. */
+async function filesOf({ output, errors }: { readonly output: string; readonly errors: string }): Promise<FileHandle[]> {
   const files: FileHandle[] = [];
   for (const path of new Set([output, errors])) if (path !== "") files.push(await open(path, "a"));
   return files;
 }
 
+/** Waits for the start. A later error, for example of a process that cannot be ended, rejects nothing. */
 async function spawned(child: ChildProcess): Promise<void> {
-  return new Promise((resolve, reject) => {
-    child.on("spawn", () => resolve());
-    child.on("error", reject);
-  });
+  return new Promise((resolve, reject) => child.on("spawn", resolve).on("error", reject));
 }
 
 /** Returns at most one byte more than the limit of an output, and reads the rest, so that a command never waits for a full pipe. */
@@ -162,14 +146,14 @@ async function ended(child: ChildProcess, limitMs: number, signal: StopSignal | 
     signal?.addEventListener("abort", onAbort);
     // No other process ends the command.
     process.once("exit", killGroup);
-    const onExit = (code: number | null, name: string | null) => {
+    const onExit = (code: number | null, name: NodeJS.Signals | null) => {
       clearTimeout(limit);
       clearTimeout(grace);
       signal?.removeEventListener("abort", onAbort);
       process.off("exit", killGroup);
       // A process that the command left behind could still write reports.
       killGroup();
-      resolve([cut ?? "exited", code ?? 128 + (constants.signals[name ?? ""] ?? 0)]);
+      resolve([cut ?? "exited", code ?? 128 + (name === null ? 0 : constants.signals[name])]);
     };
     if (child.exitCode !== null || child.signalCode !== null) onExit(child.exitCode, child.signalCode);
     else child.on("exit", onExit);

@@ -3,12 +3,13 @@
  *
  * `host/collect/src/host.rs` is the same for Rust. Everything else of a collection is in `collect.wasm`.
  */
-import { constants, lstat, mkdir, mkdtemp, open, readdir, realpath, rename, rm, stat, unlink, type FileHandle, type Kinds } from "node:fs/promises";
+import type { Dirent } from "node:fs";
+import { constants, lstat, mkdir, mkdtemp, open, readdir, realpath, rename, rm, stat, unlink, type FileHandle } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { getSystemErrorMap } from "node:util";
 
-import { AdjudicateError, reasonOf } from "../error.js";
+import { AdjudicateError, prefixed, reasonOf } from "../error.js";
 import { locked } from "./lock.js";
 import { textOf, type MessageFields } from "./module.js";
 import { runCommand } from "./process.js";
@@ -126,16 +127,10 @@ export class System {
     try {
       return call();
     } catch (error) {
-      this.thrown ??= { error: document !== undefined && error instanceof AdjudicateError ? within(error, document) : error };
+      this.thrown ??= { error: document !== undefined && error instanceof AdjudicateError ? prefixed(`${document}: `, error) : error };
       throw error;
     }
   }
-}
-
-/** Returns an error with the name of the document at fault in its messages. */
-function within({ code, message, path, others, cause }: AdjudicateError, document: string): AdjudicateError {
-  const named = others.map((other) => ({ ...other, message: `${document}: ${other.message}` }));
-  return new AdjudicateError(code, `${document}: ${message}`, path, { others: named, ...(cause !== undefined && { cause }) });
 }
 
 /** Returns bytes as a path, which need not be UTF-8. */
@@ -143,7 +138,7 @@ function file(path: Uint8Array): Buffer {
   return Buffer.from(path);
 }
 
-function kindOf(entry: Kinds): "file" | "folder" | "link" | "other" {
+function kindOf(entry: Pick<Dirent, "isFile" | "isDirectory" | "isSymbolicLink">): "file" | "folder" | "link" | "other" {
   if (entry.isFile()) return "file";
   if (entry.isDirectory()) return "folder";
   return entry.isSymbolicLink() ? "link" : "other";
