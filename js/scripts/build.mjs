@@ -5,7 +5,7 @@
 import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join, sep } from "node:path";
+import { dirname, join } from "node:path";
 import { execPath } from "node:process";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -19,45 +19,8 @@ const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const generated = join(root, "src", "generated");
 const dist = join(root, "dist");
 
-/** The modules whose declarations are public. */
-const PUBLIC = [
-  "agent-hooks/index",
-  "agent-hooks/types",
-  "ai/gate",
-  "ai/index",
-  "ai/sdk",
-  "collect/index",
-  "collect/types",
-  "compose",
-  "derived-operations",
-  "engine",
-  "engine.wasm",
-  "error",
-  "gate/step",
-  "gate/types",
-  "generated/types",
-  "index",
-  "langchain/gate",
-  "langchain/index",
-  "langchain/review",
-  "load",
-  "module",
-  "openai/gate",
-  "openai/index",
-  "openai/sdk",
-  "methods",
-  "open-envelope",
-  "operations",
-  "planning",
-  "plans",
-  "policy",
-  "public",
-  "run",
-  "slim",
-  "text",
-  "verdict/index",
-  "verdict/types",
-];
+/** The modules that have an entry in package.json. */
+const ENTRIES = ["index", "slim", "run", "agent-hooks/index", "ai/index", "collect/index", "langchain/index", "openai/index", "verdict/index"];
 
 async function main() {
   const type = "string";
@@ -78,7 +41,6 @@ async function main() {
   compile();
   copyFileSync(join(generated, "worker.js.txt"), join(dist, "worker.js"));
   await bundleForRequire();
-  declareForRequire();
   copySchemas();
   for (const license of ["LICENSE-APACHE", "LICENSE-MIT"]) {
     copyFileSync(join(root, "..", license), join(dist, license));
@@ -169,9 +131,24 @@ function compile() {
     copyFileSync(join(generated, file), join(dist, "generated", file));
   }
   write(dist, "engine.wasm.d.ts", ENGINE_WASM_TYPES);
+  keepPublicDeclarations();
+}
+
+/** Removes the declarations that no entry refers to, and writes the others for `require`: with other file names. */
+function keepPublicDeclarations() {
+  const shown = new Map();
+  const show = (file) => {
+    if (shown.has(file)) return;
+    const text = readFileSync(file, "utf8");
+    shown.set(file, text);
+    for (const [, path] of text.matchAll(/from "(\.[^"]*)\.js"/g)) show(join(dirname(file), `${path}.d.ts`));
+  };
+  for (const entry of [...ENTRIES, "engine.wasm"]) show(join(dist, `${entry}.d.ts`));
   for (const file of readdirSync(dist, { recursive: true })) {
-    const isPrivate = file.endsWith(".d.ts") && !PUBLIC.includes(file.slice(0, -5).replaceAll(sep, "/"));
-    if (isPrivate) rmSync(join(dist, file));
+    if (file.endsWith(".d.ts") && !shown.has(join(dist, file))) rmSync(join(dist, file));
+  }
+  for (const [file, text] of shown) {
+    writeFileSync(file.replace(/\.ts$/, ".cts"), text.replaceAll(/(from "\.[^"]*)\.js"/g, '$1.cjs"'));
   }
 }
 
@@ -182,9 +159,8 @@ export default engine;
 
 /** Bundles one file per entry for `require`. */
 async function bundleForRequire() {
-  const entries = ["index", "slim", "run", "agent-hooks/index", "ai/index", "collect/index", "langchain/index", "openai/index", "verdict/index", "bin/adjudicate", "bin/worker"];
   await build({
-    entryPoints: entries.map((entry) => join(dist, `${entry}.js`)),
+    entryPoints: [...ENTRIES, "bin/adjudicate", "bin/worker"].map((entry) => join(dist, `${entry}.js`)),
     outdir: dist,
     outbase: dist,
     outExtension: { ".js": ".cjs" },
@@ -199,14 +175,6 @@ async function bundleForRequire() {
   });
   // The program needs no other form. As a module it would import `node:process`, which changes the mode of all standard streams.
   for (const name of ["adjudicate", "start", "worker"]) rmSync(join(dist, "bin", `${name}.js`));
-}
-
-/** Writes the declarations for `require`: those of the modules, with other file names. */
-function declareForRequire() {
-  for (const name of PUBLIC) {
-    const text = readFileSync(join(dist, `${name}.d.ts`), "utf8");
-    write(dist, `${name}.d.cts`, text.replaceAll(/(from "\.[^"]*)\.js"/g, '$1.cjs"'));
-  }
 }
 
 function write(folder, file, text) {

@@ -8,7 +8,6 @@ export type { ModuleOptions } from "./load.js";
 export type { IsolatedModule, Asynchronous, ModuleLabel, PolicyModule } from "./module.js";
 export type { OpenEnvelope } from "./open-envelope.js";
 export type { Operations } from "./operations.js";
-export type { PlanningOperations } from "./planning.js";
-export type { PlanOperations } from "./plans.js";
+export type { PlanOperations, PlanningOperations } from "./plans.js";
 export type { Policy, PolicyOperations } from "./policy.js";
 export type { JsonText } from "./text.js";

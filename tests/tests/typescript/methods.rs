@@ -9,7 +9,7 @@ use adjudicate_core::{
 use super::{comment::wrapped, types::Usage, writer::type_of};
 
 /// The operations whose methods are declared by hand, with more documentation than the table of operations has: in
-/// `js/src/operations.ts`, `plans.ts`, `planning.ts` and `policy.ts`.
+/// `js/src/operations.ts`, `plans.ts` and `policy.ts`.
 const WRITTEN: [Operation; 11] = [
     Operation::Evaluate,
     Operation::Refine,
