@@ -4,7 +4,6 @@
  * Lengths in a module are untrusted: each is checked against the remaining bytes before anything is allocated.
  */
 import { AdjudicateError } from "./error.js";
-import { shortened } from "./usage.js";
 
 /** Returns the error for a module that is not WebAssembly. */
 export function malformed(why: string): AdjudicateError {
@@ -115,9 +114,4 @@ export class Reader {
     }
     throw malformed("a number is too large");
   }
-}
-
-/** Returns a name from a module for a message. */
-export function quoted(name: string): string {
-  return `\`${shortened(name)}\``;
 }

@@ -54,7 +54,7 @@ async function decompressed(section: ArrayBuffer): Promise<Uint8Array> {
 
 /** Returns the content of a stream if it is complete and within the limit. It never decompresses more than the limit. */
 async function inflate(compressed: ArrayBuffer): Promise<Uint8Array | undefined> {
-  const pieces: Uint8Array[] = [];
+  const pieces: Uint8Array<ArrayBuffer>[] = [];
   let length = 0;
   try {
     const stream = new Blob([compressed]).stream();
@@ -72,13 +72,7 @@ async function inflate(compressed: ArrayBuffer): Promise<Uint8Array | undefined>
   } catch {
     return undefined;
   }
-  const text = new Uint8Array(length);
-  let at = 0;
-  for (const piece of pieces) {
-    text.set(piece, at);
-    at += piece.length;
-  }
-  return text;
+  return new Uint8Array(await new Blob(pieces).arrayBuffer());
 }
 
 function policyOf(text: Uint8Array, engine: Instance): PolicyInfo {

@@ -7,6 +7,7 @@
 import { AdjudicateError, type ErrorPart, reasonOf } from "./error.js";
 import { createGlue, type Bindings } from "./generated/glue.js";
 import type { ErrorCode, ModuleManifest, OperationName } from "./generated/types.js";
+import { hex } from "./text.js";
 import { kindOf, shortened, wrongUsage } from "./usage.js";
 
 /** The property of an engine with its instance, for the entry `adjudicate/verdict`. It is the same in every bundle. */
@@ -129,7 +130,7 @@ export class Instance {
       for (let at = 0; at < bytes.length; at += HASHED_AT_ONCE) hash.update(bytes.subarray(at, at + HASHED_AT_ONCE));
       return hash.finish();
     });
-    return `sha256:${Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
+    return `sha256:${hex(digest)}`;
   }
 
   /**

@@ -7,10 +7,9 @@ import { feature, malformed } from "./binary.js";
 import { POLICY_SECTION, checkEmbeddedPolicy } from "./embedded-policy.js";
 import { AdjudicateError, reasonOf } from "./error.js";
 import type { ModuleManifest } from "./generated/types.js";
-import { minorVersionOf } from "./guest.js";
 import type { Instance } from "./instance.js";
 import { Isolation } from "./isolation.js";
-import { ModuleCalls, WorkerTransport, LocalTransport, PolicyModule, isolated, type IsolatedModule } from "./module.js";
+import { LocalRunner, ModuleTransport, PolicyModule, isolated, type IsolatedModule } from "./module.js";
 import { optionsOf, type Form } from "./options.js";
 import { propertyOf, own } from "./own.js";
 import { PAGE, checkExports, structureOf } from "./structure.js";
@@ -37,20 +36,8 @@ export interface ModuleOptions {
 }
 
 const FORM: Form<keyof ModuleOptions> = {
-  method: "evaluate",
   names: ["deadlineMs", "workerUrl", "moduleBytes", "memoryBytes", "inputBytes", "outputBytes"],
-  parsed: [],
 };
-
-/** The limits of a module. */
-interface Limits {
-  readonly module: number;
-  readonly memory: number;
-  readonly input: number;
-  readonly output: number;
-  readonly deadline: number | undefined;
-  readonly workerUrl: string | undefined;
-}
 
 /**
  * Loads a module. The engine reads its manifest and checks its answers.
@@ -72,23 +59,21 @@ export async function load(
   const manifest = manifestIn(WebAssembly.Module.customSections(compiled, "adjudicate.manifest"), memory.maximum * PAGE, engine);
   await checkEmbeddedPolicy(WebAssembly.Module.customSections(compiled, POLICY_SECTION), manifest, engine);
   admit(memory.maximum * PAGE, manifest, limits);
-  const calls = new ModuleCalls(engine, manifest, limits);
   const digest = engine.digestOf(module);
-  if (limits.deadline === undefined) {
-    checkMinorVersion(minorVersionOf(compiled));
-    return new PolicyModule(new LocalTransport(calls, compiled), digest);
-  }
-  const isolation = new Isolation(compiled, limits.deadline, limits.workerUrl);
+  const { deadline, workerUrl } = limits;
+  const runner = deadline === undefined ? new LocalRunner(compiled) : new Isolation(compiled, deadline, workerUrl);
   try {
-    checkMinorVersion(await isolation.minorVersion());
+    checkMinorVersion(await runner.minorVersion());
   } catch (thrown) {
-    isolation.end();
+    runner.end();
     throw thrown;
   }
-  return isolated(new WorkerTransport(calls, isolation), digest);
+  const transport = new ModuleTransport(runner, manifest, engine, limits);
+  return deadline === undefined ? new PolicyModule(transport, digest) : isolated(transport, digest);
 }
 
-function limitsOf(options: ModuleOptions | undefined): Limits {
+/** Returns the limits of a module. */
+function limitsOf(options: ModuleOptions | undefined) {
   const given = optionsOf<keyof ModuleOptions, ModuleOptions>(options, FORM);
   const number = (name: keyof ModuleOptions, least: number, most: number, usual: number) => {
     const value: unknown = given[name] ?? usual;
@@ -159,7 +144,7 @@ function manifestRefusal(message: string, path?: string): AdjudicateError {
 }
 
 /** Rejects a module whose memory may exceed the limit, or whose manifest asks for higher limits. JavaScript has no fuel, so none is checked. */
-function admit(maximum: number, manifest: ModuleManifest, limits: Limits): void {
+function admit(maximum: number, manifest: ModuleManifest, limits: ReturnType<typeof limitsOf>): void {
   if (maximum > limits.memory) {
     const advice = "give the linker a lower maximum, or the host a higher `memoryBytes`";
     throw refusal("module_too_large", `the memory may grow to ${maximum} bytes, the limit is ${limits.memory}; ${advice}`);

@@ -8,11 +8,11 @@
 import { TEXT, sendCall, values, type Transport } from "./codec.js";
 import type { Answers, Calls, ModuleManifest, OperationName } from "./generated/types.js";
 import { AdjudicateError } from "./error.js";
-import { replyOf } from "./guest.js";
+import { minorVersionOf, replyOf } from "./guest.js";
 import type { Instance } from "./instance.js";
-import { disposed, type Isolation } from "./isolation.js";
+import { disposed } from "./isolation.js";
 import { OperationMethods, transportFor } from "./methods.js";
-import type { PlanningOperations } from "./planning.js";
+import type { PlanningOperations } from "./plans.js";
 import type { JsonText } from "./text.js";
 import { detached, checkArguments } from "./usage.js";
 
@@ -34,94 +34,84 @@ export interface CallLimits {
   readonly output: number;
 }
 
-/** The checks before and after each call of a module. @internal */
-export class ModuleCalls {
-  readonly engine: Instance;
-  readonly manifest: ModuleManifest;
-  readonly limits: CallLimits;
-
-  constructor(engine: Instance, manifest: ModuleManifest, limits: CallLimits) {
-    this.engine = engine;
-    this.manifest = manifest;
-    this.limits = limits;
-  }
-
-  /** Rejects operations that the module does not offer, and invalid inputs. Returns the number of the operation. */
-  admit(operation: OperationName, input: Uint8Array): number {
-    const number = this.engine.numberOf(operation);
-    const { name, operations } = this.manifest;
-    if (!operations.includes(operation)) {
-      throw new AdjudicateError("unsupported_operation", `the module \`${name}\` does not offer \`${operation}\``);
-    }
-    this.checkLength(input);
-    this.engine.admit(operation, input);
-    return number;
-  }
-
-  /** Rejects an input over the limit. A string has at least as many bytes as it has units, so its length is a lower bound. */
-  checkLength({ length }: { readonly length: number }): void {
-    if (length <= this.limits.input) return;
-    const message = `the input has ${length} bytes, the module's limit is ${this.limits.input}`;
-    throw new AdjudicateError("module_input_too_large", message);
-  }
-
-  /** Returns the answer in a reply. */
-  check(operation: OperationName, input: Uint8Array, reply: Uint8Array): string {
-    return this.engine.judge(operation, input, reply);
-  }
-
-  join(documents: readonly (readonly [name: string, text: Uint8Array])[]): Uint8Array {
-    return this.engine.join(documents);
-  }
+/** A compiled module that runs on this thread, or in a worker, which returns promises. @internal */
+export interface ModuleRunner {
+  /** Returns the minor version of the interface, as the module reports it. */
+  minorVersion(): number | Promise<number>;
+  /** Returns the bytes of a reply. */
+  reply(operation: number, input: Uint8Array, outputLimit: number): Uint8Array | Promise<Uint8Array>;
+  /** Frees the module. Later calls are `wrong_usage`. */
+  end(): void;
 }
 
-/** Calls a module on this thread. @internal */
-export class LocalTransport implements Transport<string> {
-  readonly calls: ModuleCalls;
+/** Runs a module on this thread. @internal */
+export class LocalRunner implements ModuleRunner {
   #module: WebAssembly.Module | undefined;
 
-  constructor(calls: ModuleCalls, module: WebAssembly.Module) {
-    this.calls = calls;
+  constructor(module: WebAssembly.Module) {
     this.#module = module;
   }
 
-  call(operation: OperationName, input: Uint8Array): string {
-    if (this.#module === undefined) throw disposed();
-    const number = this.calls.admit(operation, input);
-    return this.calls.check(operation, input, replyOf(this.#module, number, input, this.calls.limits.output));
+  minorVersion(): number {
+    return minorVersionOf(this.#running());
   }
 
-  join(documents: readonly (readonly [name: string, text: Uint8Array])[]): Uint8Array {
-    return this.calls.join(documents);
+  reply(operation: number, input: Uint8Array, outputLimit: number): Uint8Array {
+    return replyOf(this.#running(), operation, input, outputLimit);
   }
 
   end(): void {
     this.#module = undefined;
   }
+
+  #running(): WebAssembly.Module {
+    if (this.#module === undefined) throw disposed();
+    return this.#module;
+  }
 }
 
-/** Calls a module in a worker. @internal */
-export class WorkerTransport implements Transport<Promise<string>> {
-  readonly calls: ModuleCalls;
-  readonly #isolation: Isolation;
+/** Calls a module, with the checks before and after each call. @internal */
+export class ModuleTransport implements Transport<string | Promise<string>> {
+  readonly runner: ModuleRunner;
+  readonly manifest: ModuleManifest;
+  readonly #engine: Instance;
+  readonly #limits: CallLimits;
 
-  constructor(calls: ModuleCalls, isolation: Isolation) {
-    this.calls = calls;
-    this.#isolation = isolation;
+  constructor(runner: ModuleRunner, manifest: ModuleManifest, engine: Instance, limits: CallLimits) {
+    this.runner = runner;
+    this.manifest = manifest;
+    this.#engine = engine;
+    this.#limits = limits;
   }
 
-  async call(operation: OperationName, input: Uint8Array): Promise<string> {
-    const number = this.calls.admit(operation, input);
-    const reply = await this.#isolation.reply(number, input, this.calls.limits.output);
-    return this.calls.check(operation, input, reply);
+  call(operation: OperationName, input: Uint8Array): string | Promise<string> {
+    const number = this.#admit(operation, input);
+    const reply = this.runner.reply(number, input, this.#limits.output);
+    const answerIn = (bytes: Uint8Array) => this.#engine.judge(operation, input, bytes);
+    return reply instanceof Promise ? reply.then(answerIn) : answerIn(reply);
   }
 
   join(documents: readonly (readonly [name: string, text: Uint8Array])[]): Uint8Array {
-    return this.calls.join(documents);
+    return this.#engine.join(documents);
   }
 
-  end(): void {
-    this.#isolation.end();
+  /** Rejects an input over the limit. A string has at least as many bytes as it has units, so its length is a lower bound. */
+  checkLength({ length }: { readonly length: number }): void {
+    if (length <= this.#limits.input) return;
+    const message = `the input has ${length} bytes, the module's limit is ${this.#limits.input}`;
+    throw new AdjudicateError("module_input_too_large", message);
+  }
+
+  /** Rejects operations that the module does not offer, and invalid inputs. Returns the number of the operation. */
+  #admit(operation: OperationName, input: Uint8Array): number {
+    const number = this.#engine.numberOf(operation);
+    const { name, operations } = this.manifest;
+    if (!operations.includes(operation)) {
+      throw new AdjudicateError("unsupported_operation", `the module \`${name}\` does not offer \`${operation}\``);
+    }
+    this.checkLength(input);
+    this.#engine.admit(operation, input);
+    return number;
   }
 }
 
@@ -137,9 +127,9 @@ export class PolicyModule extends OperationMethods implements ModuleLabel {
   readonly operations: readonly OperationName[];
 
   /** @internal */
-  constructor(transport: LocalTransport | WorkerTransport, digest: string) {
+  constructor(transport: ModuleTransport, digest: string) {
     super(transport);
-    const { manifest } = transport.calls;
+    const { manifest } = transport;
     this.manifest = manifest;
     this.digest = digest;
     this.operations = manifest.operations;
@@ -172,7 +162,7 @@ export class PolicyModule extends OperationMethods implements ModuleLabel {
   callText(operation: OperationName, call: JsonText): string {
     const transport = moduleFor(this, "callText");
     checkArguments(arguments, 2, "the name of an operation and a call");
-    if (typeof call === "string" || call instanceof Uint8Array) transport.calls.checkLength(call);
+    if (typeof call === "string" || call instanceof Uint8Array) transport.checkLength(call);
     return sendCall(transport, operation, TEXT, call);
   }
 
@@ -184,7 +174,7 @@ export class PolicyModule extends OperationMethods implements ModuleLabel {
    * ```
    */
   dispose(): void {
-    moduleFor(this, "dispose").end();
+    moduleFor(this, "dispose").runner.end();
   }
 
   /**
@@ -200,9 +190,9 @@ export class PolicyModule extends OperationMethods implements ModuleLabel {
   }
 }
 
-function moduleFor(owner: unknown, method: string): LocalTransport | WorkerTransport {
+function moduleFor(owner: unknown, method: string): ModuleTransport {
   const transport = transportFor(owner, method);
-  if (transport instanceof LocalTransport || transport instanceof WorkerTransport) return transport;
+  if (transport instanceof ModuleTransport) return transport;
   throw detached("module", method);
 }
 
@@ -232,12 +222,12 @@ export interface IsolatedModule extends Asynchronous<PlanningOperations>, Module
 export const IsolatedModule = class IsolatedModule extends PolicyModule {};
 
 /** Ends the workers of unreachable modules. */
-const unreachable = new FinalizationRegistry<WorkerTransport>((transport) => transport.end());
+const unreachable = new FinalizationRegistry<ModuleRunner>((runner) => runner.end());
 
 /** Returns a module in a worker. @internal */
-export function isolated(transport: WorkerTransport, digest: string): IsolatedModule {
+export function isolated(transport: ModuleTransport, digest: string): IsolatedModule {
   const module = new IsolatedModule(transport, digest);
-  unreachable.register(module, transport);
+  unreachable.register(module, transport.runner);
   return module as unknown as IsolatedModule;
 }
 

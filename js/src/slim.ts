@@ -30,13 +30,7 @@ export async function createEngine(
   source: EngineSource | Response | PromiseLike<EngineSource | Response>,
 ): Promise<Engine> {
   checkArguments(arguments, 1, FORM);
-  let module: WebAssembly.Module;
-  try {
-    module = await compile(await source);
-  } catch (cause) {
-    throw loadFailure(cause);
-  }
-  return new Engine(module);
+  return new Engine(await compile(source));
 }
 
 /**
@@ -89,13 +83,16 @@ export async function loadModule(
   return load(instanceFor(engine, "loadModule"), bytes, options);
 }
 
-async function compile(source: EngineSource | Response): Promise<WebAssembly.Module> {
-  if (isResponse(source)) {
+async function compile(given: Parameters<typeof createEngine>[0]): Promise<WebAssembly.Module> {
+  try {
+    const source = await given;
+    if (!isResponse(source)) return isModule(source) ? source : await WebAssembly.compile(source);
     if (!source.ok) throw new Error(`the server returned the status ${source.status}`);
     // `compileStreaming` requires a media type that many servers do not send.
-    return WebAssembly.compile(await source.arrayBuffer());
+    return await WebAssembly.compile(await source.arrayBuffer());
+  } catch (cause) {
+    throw loadFailure(cause);
   }
-  return isModule(source) ? source : WebAssembly.compile(source);
 }
 
 /** Compares by name, because `instanceof` fails for a module of another realm. */

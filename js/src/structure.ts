@@ -5,10 +5,11 @@
  * show the start function, the limits of memories and the types of functions. The platform must also validate the module, because this file
  * does not check the order of sections, for example.
  */
-import { Reader, bounded, feature, malformed, quoted } from "./binary.js";
+import { Reader, bounded, feature, malformed } from "./binary.js";
 import { AdjudicateError } from "./error.js";
 import type { ErrorCode } from "./generated/types.js";
 import { readInstructions, valueType } from "./instructions.js";
+import { shown } from "./usage.js";
 
 /** The static limits of the native host. */
 const TYPES = 10_000;
@@ -118,7 +119,7 @@ function refuseImport(section: Reader): never {
   const [module, name] = [section.name(), section.name()];
   throw refusal(
     "module_imports",
-    `the module imports ${quoted(module)}.${quoted(name)}; a policy module has no imports, so build it without WASI and without JavaScript glue`,
+    `the module imports ${shown(module)}.${shown(name)}; a policy module has no imports, so build it without WASI and without JavaScript glue`,
   );
 }
 
@@ -236,14 +237,14 @@ const MEMORY_KIND = 2;
 export function checkExports({ exports, functions, types }: Structure): void {
   const other = exports.find(({ name }) => name.startsWith("adjudicate_abi_") && name !== "adjudicate_abi_1");
   if (other !== undefined) {
-    const message = `the module exports ${quoted(other.name)}; this host supports version 1, \`adjudicate_abi_1\``;
+    const message = `the module exports ${shown(other.name)}; this host supports version 1, \`adjudicate_abi_1\``;
     throw refusal("module_abi", message);
   }
   const isKnown = (wanted: string) => INTERFACE.some(({ name }) => name === wanted);
   const unknown = exports.find(({ name }) => name.startsWith("adjudicate_") && !isKnown(name));
   if (unknown !== undefined) {
     const why = "the interface has no such function, and names that begin with `adjudicate_` are reserved";
-    throw refusal("module_exports", `unknown export ${quoted(unknown.name)}: ${why}`);
+    throw refusal("module_exports", `unknown export ${shown(unknown.name)}: ${why}`);
   }
   const memory = exports.find(({ name }) => name === "memory");
   if (memory === undefined) throw refusal("module_exports", "the module exports no memory named `memory`");

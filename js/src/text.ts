@@ -32,7 +32,8 @@ const lengthOf = intrinsic("byteLength");
  */
 export function utf8(text: JsonText, within = ""): Uint8Array<ArrayBuffer> {
   if (typeof text !== "string") return bytesOf(text, within);
-  if (text.length > MAX_DOCUMENT_BYTES) throw tooLong(encodedLength(text), within);
+  // The size of a blob is that of its UTF-8.
+  if (text.length > MAX_DOCUMENT_BYTES) throw tooLong(new Blob([text]).size, within);
   // The encoder would replace a lone surrogate, and hide the error.
   if (!isWellFormed(text)) throw illFormed(within);
   return encoded(text, within);
@@ -114,22 +115,19 @@ function illFormed(within: string): AdjudicateError {
   return new AdjudicateError("malformed_json", `${within}not well-formed Unicode`);
 }
 
-/** Returns a plain copy of bytes. The caller's buffer may be shared or resizable, or of a class with its own methods. */
+/** Returns a plain copy of the bytes of a document. */
 function bytesOf(value: unknown, within: string, limit = MAX_DOCUMENT_BYTES): Uint8Array<ArrayBuffer> {
   if (nameOf(value) !== "Uint8Array") {
     throw wrongUsage(`${within}expected JSON text, a string or a \`Uint8Array\`, found ${kindOf(value)}`);
   }
-  const length = lengthOf(value) as number;
-  if (length > limit) throw tooLong(length, within);
-  let copy: Uint8Array<ArrayBuffer>;
   try {
-    copy = new Uint8Array(value as Uint8Array);
+    const copy = copied(value as Uint8Array, limit);
+    if (typeof copy !== "number") return copy;
+    throw tooLong(copy, within);
   } catch (cause) {
+    if (cause instanceof AdjudicateError) throw cause;
     throw wrongUsage(`${within}the bytes cannot be read: ${reasonOf(cause)}`, cause);
   }
-  // Shared memory may have grown during the copy.
-  if (copy.length > limit) throw tooLong(copy.length, within);
-  return copy;
 }
 
 /**
@@ -144,37 +142,34 @@ export function copyOf(value: unknown, limit: number): Uint8Array<ArrayBuffer> |
   if (nameOf(value) !== "Uint8Array" && !isBuffer) return undefined;
   try {
     // The tag can be forged. Then `new Uint8Array` copies the items of an array-like object, or throws.
-    const view = isBuffer ? new Uint8Array(value as ArrayBuffer) : (value as Uint8Array);
-    const length = lengthOf(view) as number;
-    if (length > limit) return length;
-    const copy = new Uint8Array(view);
-    // Shared memory may have grown during the copy.
-    return copy.length > limit ? copy.length : copy;
+    return copied(isBuffer ? new Uint8Array(value as ArrayBuffer) : (value as Uint8Array), limit);
   } catch {
     return undefined;
   }
+}
+
+/** Returns a plain copy of bytes, whose buffer may be shared or resizable, or of a class with its own methods; or their number if it is over the limit. */
+function copied(bytes: Uint8Array, limit: number): Uint8Array<ArrayBuffer> | number {
+  const length = lengthOf(bytes) as number;
+  if (length > limit) return length;
+  const copy = new Uint8Array(bytes);
+  // Shared memory may have grown during the copy.
+  return copy.length > limit ? copy.length : copy;
+}
+
+/**
+ * Returns bytes as hexadecimal digits.
+ *
+ * @internal
+ */
+export function hex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 /** Returns a getter that works for typed arrays of every realm, and returns `undefined` for all other values. */
 function intrinsic(key: "byteLength" | typeof Symbol.toStringTag): (value: unknown) => unknown {
   const getter = Object.getOwnPropertyDescriptor(typedArray, key)?.get;
   return (value) => getter?.call(value);
-}
-
-/** Returns the number of UTF-8 bytes of a string. A lone surrogate counts as the three bytes of its replacement. */
-function encodedLength(text: string): number {
-  let length = text.length;
-  for (let index = 0; index < text.length; index++) {
-    const unit = text.charCodeAt(index);
-    if (unit >= 0x80) length += unit >= 0x800 ? 2 : 1;
-    // A pair has four bytes, but each half was counted as three.
-    if (unit >= 0xdc00 && unit < 0xe000 && isFirstHalf(text.charCodeAt(index - 1))) length -= 2;
-  }
-  return length;
-}
-
-function isFirstHalf(unit: number): boolean {
-  return unit >= 0xd800 && unit < 0xdc00;
 }
 
 /** Returns the error with the engine's message. */

@@ -46,6 +46,11 @@ export function kindOf(value: unknown): string {
   }
 }
 
+/** Returns a value of the caller for a message: a text in quotation marks, or the kind of another value. */
+export function shown(value: unknown): string {
+  return typeof value === "string" ? `\`${shortened(value)}\`` : kindOf(value);
+}
+
 /** Shortens a name of the caller for a message. */
 export function shortened(name: string): string {
   return name.length > 60 ? `${name.slice(0, 60)}...` : name;

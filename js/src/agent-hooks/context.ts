@@ -1,7 +1,7 @@
 /** Reads the context of an interception as plain data. A field of another form than the contract's is an error. */
 import { AdjudicateError } from "../error.js";
 import { copyOf } from "../strict.js";
-import { isPlain, kindOf, shortened } from "../usage.js";
+import { isPlain, kindOf, shown } from "../usage.js";
 import type { AgentContext, InterceptionPoint } from "./types.js";
 
 const SPEC = "agent-hooks/0.1";
@@ -40,9 +40,9 @@ export function contextIn(given: unknown): AgentContext {
   const context = copyOf(given ?? null, "context: ");
   if (!isPlain(context)) throw invalid("", `expected an object, found ${kindOf(context)}`);
   const { spec, interception_point: point } = context as Partial<Record<keyof AgentContext, unknown>>;
-  if (spec !== SPEC) throw invalid("/spec", `expected \`${SPEC}\`, found ${shownAs(spec)}`);
+  if (spec !== SPEC) throw invalid("/spec", `expected \`${SPEC}\`, found ${shown(spec)}`);
   if (typeof point !== "string" || !Object.hasOwn(POINTS, point)) {
-    throw invalid("/interception_point", `expected one of ${Object.keys(POINTS).join(", ")}, found ${shownAs(point)}`);
+    throw invalid("/interception_point", `expected one of ${Object.keys(POINTS).join(", ")}, found ${shown(point)}`);
   }
   const needed: readonly string[] = ["agent", "session", "sequence", ...POINTS[point as InterceptionPoint]];
   for (const name of ["target", ...needed]) {
@@ -57,10 +57,6 @@ export function contextIn(given: unknown): AgentContext {
     if (!isValid(found)) throw invalid(path, `found ${kindOf(found)}`);
   }
   return context as AgentContext;
-}
-
-function shownAs(value: unknown): string {
-  return typeof value === "string" ? `\`${shortened(value)}\`` : kindOf(value);
 }
 
 function invalid(path: string, message: string): AdjudicateError {

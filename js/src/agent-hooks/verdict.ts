@@ -2,6 +2,7 @@
 import { AdjudicateError, reasonOf } from "../error.js";
 import type { CallVerdict, StepVerdict } from "../gate/types.js";
 import type { Evaluation } from "../generated/types.js";
+import { hex } from "../text.js";
 import type { HookVerdict, HookWarning } from "./types.js";
 
 /** The longest message, in characters. The reason of a policy has a line for each finding. */
@@ -60,6 +61,5 @@ async function evidenceOf(evaluation: Evaluation | null): Promise<Pick<HookVerdi
   const { subtle } = globalThis.crypto ?? {};
   if (evaluation === null || subtle === undefined) return {};
   const hash = await subtle.digest("SHA-256", new TextEncoder().encode(JSON.stringify(evaluation)));
-  const hex = [...new Uint8Array(hash)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-  return { evidence: { artefact: `sha256:${hex}` } };
+  return { evidence: { artefact: `sha256:${hex(new Uint8Array(hash))}` } };
 }

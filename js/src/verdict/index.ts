@@ -7,19 +7,19 @@ import type { Engine } from "../engine.js";
 import type { OpenedVerdict, OperationName, Recomputation, VerdictDraft } from "../generated/types.js";
 import { INSTANCE, type Instance } from "../instance.js";
 import type { IsolatedModule, PolicyModule } from "../module.js";
-import { itemOf, lengthOf } from "../list.js";
+import { itemsOf } from "../list.js";
 import { optionsOf, type Form } from "../options.js";
 import { own } from "../own.js";
 import { utf8, type JsonText } from "../text.js";
-import { checkArguments, kindOf, shortened, wrongUsage } from "../usage.js";
+import { checkArguments, kindOf, shown, wrongUsage } from "../usage.js";
 import { signed, verified } from "./signature.js";
 import type { MakeVerdictOptions, VerdictParts, VerdictReport, VerifyVerdictOptions } from "./types.js";
 
 export { AdjudicateError, type AnyErrorCode } from "../error.js";
 export type * from "./types.js";
 
-const MAKE: Form<keyof MakeVerdictOptions> = { method: "evaluate", names: ["policy", "module", "sign"], parsed: [] };
-const VERIFY: Form<keyof VerifyVerdictOptions> = { method: "evaluate", names: ["module", "keys"], parsed: [] };
+const MAKE: Form<keyof MakeVerdictOptions> = { names: ["policy", "module", "sign"] };
+const VERIFY: Form<keyof VerifyVerdictOptions> = { names: ["module", "keys"] };
 
 /**
  * Decides, and returns the call, the answer and their digests as one JSON text: that of `adjudicate verdict make`.
@@ -104,10 +104,9 @@ function labelOf(module: PolicyModule | IsolatedModule | undefined): Uint8Array 
 
 /** Returns the trusted public keys in lower case. */
 function trusted(keys: readonly string[]): ReadonlySet<string> {
-  const length = lengthOf(keys, "keys");
-  const texts = Array.from({ length }, (_, at) => itemOf(keys, at));
+  const texts = [...itemsOf(keys, "keys")];
   const bad = texts.find((key) => typeof key !== "string" || !/^ed25519:[0-9a-f]{64}$/i.test(key));
-  if (bad !== undefined) throw wrongUsage(`expected \`ed25519:\` and 64 hexadecimal digits in \`keys\`, found ${typeof bad === "string" ? `\`${shortened(bad)}\`` : kindOf(bad)}`);
+  if (bad !== undefined) throw wrongUsage(`expected \`ed25519:\` and 64 hexadecimal digits in \`keys\`, found ${shown(bad)}`);
   return new Set(texts.map((key) => (key as string).toLowerCase()));
 }
 

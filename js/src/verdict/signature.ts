@@ -1,6 +1,7 @@
 /** Ed25519 signatures of verdicts, by the platform. */
 import { reasonOf } from "../error.js";
 import type { VerdictSignature } from "../generated/types.js";
+import { hex } from "../text.js";
 import { wrongUsage } from "../usage.js";
 import type { SignatureReport, SigningKeys } from "./types.js";
 
@@ -16,7 +17,7 @@ export async function signed(message: string, keys: SigningKeys): Promise<Verdic
   try {
     const bytes = await crypto.subtle.sign(ALGORITHM, keys.privateKey as CryptoKey, new TextEncoder().encode(message));
     const key = await crypto.subtle.exportKey("raw", keys.publicKey as CryptoKey);
-    return { key: PREFIX + hex(key), bytes: hex(bytes) };
+    return { key: PREFIX + hex(new Uint8Array(key)), bytes: hex(new Uint8Array(bytes)) };
   } catch (cause) {
     throw wrongUsage(`cannot sign with this key: ${reasonOf(cause)}`, cause);
   }
@@ -51,7 +52,7 @@ const SMALL_ORDER = new Set([
 function isOfSmallOrder(bytes: Uint8Array): boolean {
   const point = bytes.slice(0, 32);
   point[31] = (point[31] ?? 0) & 0x7f;
-  return SMALL_ORDER.has(hex(point.buffer));
+  return SMALL_ORDER.has(hex(point));
 }
 
 async function isBy(key: string, digits: string, message: string): Promise<boolean> {
@@ -66,10 +67,6 @@ async function isBy(key: string, digits: string, message: string): Promise<boole
     throw wrongUsage(`this platform cannot verify Ed25519: ${reasonOf(cause)}`, cause);
   }
   return crypto.subtle.verify(ALGORITHM, imported, bytes, new TextEncoder().encode(message));
-}
-
-function hex(bytes: ArrayBufferLike): string {
-  return Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 /** Returns the bytes of hexadecimal digits, if there are exactly `length` bytes. */
