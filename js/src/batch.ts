@@ -2,20 +2,21 @@
  * Batches of envelopes. Each envelope gets its own answer or its own error, in order.
  */
 import { AdjudicateError } from "./error.js";
-import type { Transport } from "./codec.js";
 import type { BatchItem } from "./engine.js";
 import type { ErrorReply, Evaluation } from "./generated/types.js";
+import type { Instance } from "./instance.js";
 import { itemOf, lengthOf } from "./list.js";
+import { PolicyHandle } from "./policy-handle.js";
 import { jsonOf, textOf } from "./strict.js";
 import { linesOf, type JsonText } from "./text.js";
 
 /** Evaluates one envelope of a batch. */
 export type Evaluate = (envelope: Uint8Array) => string;
 
-/** Returns a function that evaluates by a transport. `hasPolicy` is true if the transport applies a policy of its own. */
-export function evaluating(transport: Transport, hasPolicy: boolean): Evaluate {
+/** Returns a function that evaluates by an engine, or under a policy. */
+export function evaluating(transport: Instance | PolicyHandle): Evaluate {
   // A call around the envelope ensures that the engine does not read the envelope as a call with another policy.
-  const inputOf = (envelope: Uint8Array) => (hasPolicy ? transport.join([["envelope", envelope]]) : envelope);
+  const inputOf = (envelope: Uint8Array) => (transport instanceof PolicyHandle ? transport.join([["envelope", envelope]]) : envelope);
   return (envelope) => transport.call("evaluate", inputOf(envelope));
 }
 

@@ -11,7 +11,7 @@ import type { Instance } from "./instance.js";
 import { itemOf, lengthOf } from "./list.js";
 import { own } from "./own.js";
 import type { Policy } from "./policy.js";
-import { PolicyHandle, WITHIN_POLICY, policies } from "./policy-handle.js";
+import { withPolicies, type TakePolicy } from "./policy-handle.js";
 import { isWellFormed, type JsonText } from "./text.js";
 import { isPlain, kindOf, wrongUsage } from "./usage.js";
 
@@ -29,17 +29,6 @@ export type CompositionMember = PolicyDocument | Policy | ExternalAnswer<Evaluat
 /** A member of a composition, with documents and answers as JSON text. */
 export type CompositionMemberText = JsonText | Policy | ExternalAnswer<JsonText>;
 
-/**
- * The policy of the base, the override and the restrictions.
- *
- * @internal
- */
-export interface ComposeMembers {
-  readonly policy?: unknown;
-  readonly override?: unknown;
-  readonly restrict?: unknown;
-}
-
 /** Adds a member to the call that the engine composes. */
 type AddMember = (call: InstanceType<Bindings["ComposedCall"]>, overrides: boolean, bindings: Bindings) => void;
 
@@ -52,15 +41,15 @@ export function composed<Document, Answer>(
   instance: Instance,
   codec: Codec<Document, Answer>,
   envelope: Document,
-  members: ComposeMembers,
+  members: { readonly policy?: unknown; readonly override?: unknown; readonly restrict?: unknown },
 ): Answer {
-  const reading = new MemberReader(instance, codec);
   const { policy, override, restrict } = own(members);
-  try {
+  return withPolicies(instance, codec.encode, (take) => {
+    const read = (member: unknown, within: string) => memberIn(member, within, codec, take);
     const input = codec.encode(envelope);
-    const base = policy === undefined ? undefined : reading.policy(policy, WITHIN_POLICY);
-    const addOverride = override === undefined ? undefined : reading.member(override, "override: ");
-    const addRestrictions = restrict === undefined ? [] : reading.list(restrict);
+    const base = policy === undefined ? undefined : take(policy);
+    const addOverride = override === undefined ? undefined : read(override, "override: ");
+    const addRestrictions = restrict === undefined ? [] : restrictionsIn(restrict, read);
     const answer = instance.run((bindings) => {
       const call = new bindings.ComposedCall();
       if (base !== undefined) call.base(base.parsedFor(bindings));
@@ -69,54 +58,23 @@ export function composed<Document, Answer>(
       return call.evaluate(input);
     });
     return codec.decode(answer);
-  } finally {
-    reading.release();
-  }
+  });
 }
 
-/** Reads members. It parses policies that this engine has not parsed yet, and frees them at the end. */
-class MemberReader<Document, Answer> {
-  readonly #instance: Instance;
-  readonly #codec: Codec<Document, Answer>;
-  readonly #own: PolicyHandle[] = [];
+function restrictionsIn(list: unknown, read: (member: unknown, within: string) => AddMember): AddMember[] {
+  const length = lengthOf(list, "policies in `restrict`");
+  const items = Array.from({ length }, (_, index) => `restrict[${index}]: `);
+  return items.map((within, index) => read(itemOf(list as unknown[], index, within), within));
+}
 
-  constructor(instance: Instance, codec: Codec<Document, Answer>) {
-    this.#instance = instance;
-    this.#codec = codec;
+function memberIn<Document>(member: unknown, within: string, codec: Codec<Document, unknown>, take: TakePolicy): AddMember {
+  const answered = externalAnswerIn(member, within);
+  if (answered === undefined) {
+    const handle = take(member, within);
+    return (call, overrides, bindings) => call.policy(overrides, handle.parsedFor(bindings));
   }
-
-  list(list: unknown): AddMember[] {
-    const length = lengthOf(list, "policies in `restrict`");
-    const items = Array.from({ length }, (_, index) => `restrict[${index}]: `);
-    return items.map((within, index) => this.member(itemOf(list as unknown[], index, within), within));
-  }
-
-  member(member: unknown, within: string): AddMember {
-    const answered = externalAnswerIn(member, within);
-    if (answered === undefined) {
-      const handle = this.policy(member, within);
-      return (call, overrides, bindings) => call.policy(overrides, handle.parsedFor(bindings));
-    }
-    const answer = this.#codec.encode(answered.answer as Document, within);
-    return (call, overrides) => call.answer(overrides, answered.origin, answer);
-  }
-
-  policy(policy: unknown, within: string): PolicyHandle {
-    const known = policies.of(policy);
-    if (known?.instance === this.#instance) {
-      known.parse(within);
-      return known;
-    }
-    const document = known?.requireDocument() ?? this.#codec.encode(policy as Document, within);
-    const handle = new PolicyHandle(this.#instance, document);
-    this.#own.push(handle);
-    handle.parse(within);
-    return handle;
-  }
-
-  release(): void {
-    for (const handle of this.#own) handle.release();
-  }
+  const answer = codec.encode(answered.answer as Document, within);
+  return (call, overrides) => call.answer(overrides, answered.origin, answer);
 }
 
 /** Returns the external answer in a member, or `undefined` if the member is a policy. */

@@ -23,7 +23,7 @@ import { OperationMethods, instanceFor } from "./methods.js";
 import { opened, type OpenEnvelope } from "./open-envelope.js";
 import { optionsOf, type Form } from "./options.js";
 import { Policy } from "./policy.js";
-import { policies, withPolicy } from "./policy-handle.js";
+import { policies, withPolicies } from "./policy-handle.js";
 import { jsonOf } from "./strict.js";
 import { utf8, type JsonText } from "./text.js";
 import { checkArguments, wrongUsage } from "./usage.js";
@@ -65,9 +65,8 @@ export class Engine extends OperationMethods {
   ): BatchItem[] {
     const instance = instanceFor(this, "evaluateBatch");
     checkArguments(arguments, 2, "a list of envelopes and options `{ policy }`");
-    const { policy } = optionsOf(options, EVALUATE_BATCH);
-    if (policy === undefined) return evaluateAll(envelopes, evaluating(instance, false));
-    return withPolicy(instance, policy, jsonOf, (handle) => evaluateAll(envelopes, evaluating(handle, true)));
+    const { policy } = optionsOf(options, POLICY, "evaluateBatch");
+    return withPolicies(instance, jsonOf, (take) => evaluateAll(envelopes, evaluating(policy === undefined ? instance : take(policy))));
   }
 
   /**
@@ -85,9 +84,8 @@ export class Engine extends OperationMethods {
   evaluateBatchText(lines: JsonText, options?: { policy?: JsonText | Policy | null }): string {
     const instance = instanceFor(this, "evaluateBatchText");
     checkArguments(arguments, 2, "lines of JSON text and options `{ policy }`");
-    const { policy } = optionsOf(options, EVALUATE_BATCH_TEXT);
-    if (policy === undefined) return evaluateLines(lines, evaluating(instance, false));
-    return withPolicy(instance, policy, utf8, (handle) => evaluateLines(lines, evaluating(handle, true)));
+    const { policy } = optionsOf(options, POLICY, "evaluateBatchText");
+    return withPolicies(instance, utf8, (take) => evaluateLines(lines, evaluating(policy === undefined ? instance : take(policy))));
   }
 
   /**
@@ -112,7 +110,7 @@ export class Engine extends OperationMethods {
   ): ComposedEvaluation {
     const instance = instanceFor(this, "compose");
     checkArguments(arguments, 2, "an envelope and options `{ policy, override, restrict }`");
-    return composed(instance, values<ComposedEvaluation>(), envelope, optionsOf(options, COMPOSE));
+    return composed(instance, values<ComposedEvaluation>(), envelope, optionsOf(options, COMPOSITION, "compose"));
   }
 
   /**
@@ -130,7 +128,7 @@ export class Engine extends OperationMethods {
   ): string {
     const instance = instanceFor(this, "composeText");
     checkArguments(arguments, 2, "an envelope and options `{ policy, override, restrict }`");
-    return composed(instance, TEXT, envelope, optionsOf(options, COMPOSE_TEXT));
+    return composed(instance, TEXT, envelope, optionsOf(options, COMPOSITION, "composeText"));
   }
 
   /**
@@ -179,7 +177,7 @@ export class Engine extends OperationMethods {
   open(envelope: Envelope | EvaluateCall, options?: { policy?: PolicyDocument | Policy | null }): OpenEnvelope {
     const instance = instanceFor(this, "open");
     checkArguments(arguments, 2, "an envelope and options `{ policy }`");
-    return opened(instance, jsonOf, envelope, optionsOf(options, OPEN).policy);
+    return opened(instance, jsonOf, envelope, optionsOf(options, POLICY, "open").policy);
   }
 
   /**
@@ -194,7 +192,7 @@ export class Engine extends OperationMethods {
   openText(envelope: JsonText, options?: { policy?: JsonText | Policy | null }): OpenEnvelope {
     const instance = instanceFor(this, "openText");
     checkArguments(arguments, 2, "an envelope and options `{ policy }`");
-    return opened(instance, utf8, envelope, optionsOf(options, OPEN_TEXT).policy);
+    return opened(instance, utf8, envelope, optionsOf(options, POLICY, "openText").policy);
   }
 
   /**
@@ -257,13 +255,6 @@ export class Engine extends OperationMethods {
   }
 }
 
-const EVALUATE_BATCH: Form<"policy"> = { method: "evaluateBatch", names: ["policy"], parsed: ["policy"] };
-const EVALUATE_BATCH_TEXT: Form<"policy"> = { method: "evaluateBatchText", names: ["policy"], parsed: ["policy"] };
-const OPEN: Form<"policy"> = { method: "open", names: ["policy"], parsed: ["policy"] };
-const OPEN_TEXT: Form<"policy"> = { ...OPEN, method: "openText" };
-const COMPOSE: Form<"policy" | "override" | "restrict"> = {
-  method: "compose",
-  names: ["policy", "override", "restrict"],
-  parsed: ["policy", "override", "restrict"],
-};
-const COMPOSE_TEXT: Form<"policy" | "override" | "restrict"> = { ...COMPOSE, method: "composeText" };
+const POLICY: Form<"policy"> = { names: ["policy"], parsed: ["policy"] };
+const MEMBERS = ["policy", "override", "restrict"] as const;
+const COMPOSITION: Form<(typeof MEMBERS)[number]> = { names: MEMBERS, parsed: MEMBERS };

@@ -1,13 +1,12 @@
-/** The handles of the objects of a class: each one holds memory of the engine. */
+/** The handles of the user's objects that the engine's memory holds. */
+import { detached } from "./usage.js";
 
-/**
- * The handle of each object of a class.
- *
- * A handle must not refer to its object, because the garbage collector would then never free the memory.
- */
+/** The handles of one kind of object. A handle must not refer to its object, because the garbage collector would then never free it. */
 export class Handles<Handle extends { release(): void }> {
+  readonly #kind: "envelope" | "policy";
+  /** Objects that only inherit from one with a handle have none. */
   readonly #handles = new WeakMap<object, Handle>();
-  /** Frees the memory of unreachable objects. It runs only if the caller returns to the event loop, so prefer `free`. */
+  /** Frees unreachable objects. It runs only if the caller returns to the event loop, so prefer `free`. */
   readonly #unreachable = new FinalizationRegistry<Handle>((handle) => {
     try {
       handle.release();
@@ -16,19 +15,31 @@ export class Handles<Handle extends { release(): void }> {
     }
   });
 
-  attach(object: object, handle: Handle): void {
-    this.#handles.set(object, handle);
-    this.#unreachable.register(object, handle, object);
+  constructor(kind: "envelope" | "policy") {
+    this.#kind = kind;
   }
 
-  /** Returns the handle of an object, and `undefined` for any other value. Objects that only inherit from one have none. */
-  of(value: unknown): Handle | undefined {
-    return typeof value === "object" && value !== null ? this.#handles.get(value) : undefined;
+  attach(owner: object, handle: Handle): void {
+    this.#handles.set(owner, handle);
+    this.#unreachable.register(owner, handle, owner);
   }
 
-  /** Releases the handle of an object. It stays attached, so that later calls report that it has been freed. */
-  free(object: object, handle: Handle): void {
-    this.#unreachable.unregister(object);
+  /** Returns the handle of an object, and `undefined` for any other value. */
+  of(owner: unknown): Handle | undefined {
+    return typeof owner === "object" && owner !== null ? this.#handles.get(owner) : undefined;
+  }
+
+  /** @throws {AdjudicateError} `wrong_usage` if the method was not called on such an object. */
+  for(owner: unknown, method: string): Handle {
+    const handle = this.of(owner);
+    if (handle === undefined) throw detached(this.#kind, method);
+    return handle;
+  }
+
+  /** Frees an object. The handle stays attached, so that later calls report a freed object. */
+  free(owner: object): void {
+    const handle = this.for(owner, "free");
+    this.#unreachable.unregister(owner);
     handle.release();
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The named methods of operations, for engines, modules and parsed policies. Their interfaces are in `operations.ts`, `plans.ts`,
- * `planning.ts` and `policy.ts`, or else in `derived-operations.ts`.
+ * The named methods of operations, for engines, modules and parsed policies. Their interfaces are in `operations.ts`, `plans.ts` and
+ * `policy.ts`, or else in `derived-operations.ts`.
  *
  * Each method converts values to JSON text, and the answer's text to a value. The text forms skip both steps.
  */
@@ -9,7 +9,7 @@ import type { OperationName } from "./generated/types.js";
 import { Instance } from "./instance.js";
 import { optionsOf } from "./options.js";
 import { own } from "./own.js";
-import type { PlanningOperations } from "./planning.js";
+import type { PlanningOperations } from "./plans.js";
 import { policies } from "./policy-handle.js";
 import { checkArguments, detached, wrongUsage } from "./usage.js";
 import { DOCUMENTS, OPERATIONS } from "./words.js";
@@ -22,7 +22,7 @@ const transports = new WeakMap<object, AnyTransport>();
  *
  * @internal
  */
-export type AnyTransport = Transport<string> | Transport<Promise<string>>;
+export type AnyTransport = Transport<string | Promise<string>>;
 
 /**
  * Returns the transport of an engine or a module.
@@ -116,8 +116,8 @@ function send(transport: AnyTransport, row: Method, codec: Codec<unknown, unknow
   if (document === "policy" && policies.of(first) !== undefined) {
     throw wrongUsage(`the policy is parsed already: use \`policy.${method.replace("Policy", "")}()\``);
   }
-  const form = { method, names: options ?? [], parsed: ["policy"] };
-  return sendDocuments(transport, operation, codec, { [document]: first, ...optionsOf(more as object | undefined, form) });
+  const form = { names: options ?? [], parsed: ["policy"] };
+  return sendDocuments(transport, operation, codec, { [document]: first, ...optionsOf(more as object | undefined, form, method) });
 }
 
 /** The base of engines and modules, which has the methods of operations. */

@@ -6,10 +6,10 @@ import type { Evaluation } from "./generated/types.js";
 import { Handles } from "./handles.js";
 import type { Held, Instance } from "./instance.js";
 import type { Policy } from "./policy.js";
-import { withPolicy, type PolicyHandle } from "./policy-handle.js";
+import { withPolicies, type PolicyHandle } from "./policy-handle.js";
 import { textOf } from "./strict.js";
 import { isWellFormed, utf8, type JsonText } from "./text.js";
-import { checkArguments, detached, kindOf, wrongUsage } from "./usage.js";
+import { checkArguments, kindOf, wrongUsage } from "./usage.js";
 
 /**
  * An envelope that stays in the engine's memory. After a change, an evaluation reads only the new value from text.
@@ -42,7 +42,7 @@ export class OpenEnvelope {
    * freed. The envelope is then as before.
    */
   set(pointer: string, value: unknown): this {
-    const handle = handleFor(this, "set");
+    const handle = envelopes.for(this, "set");
     checkArguments(arguments, 2, "a JSON Pointer and a value");
     const at = pointerOf(pointer);
     const text = below(at, () => bytesOf(textOf(value, "")));
@@ -60,7 +60,7 @@ export class OpenEnvelope {
    * @throws {AdjudicateError} as {@link OpenEnvelope.set}; `malformed_json` and `duplicate_key` for the text, with a path that begins with the pointer.
    */
   setText(pointer: string, value: JsonText): this {
-    const handle = handleFor(this, "setText");
+    const handle = envelopes.for(this, "setText");
     checkArguments(arguments, 2, "a JSON Pointer and a value");
     const at = pointerOf(pointer);
     const text = below(at, () => bytesOf(value));
@@ -80,7 +80,7 @@ export class OpenEnvelope {
    * @throws {AdjudicateError} as {@link OpenEnvelope.set} for the pointer; `invalid_value` for the empty pointer.
    */
   remove(pointer: string): this {
-    const handle = handleFor(this, "remove");
+    const handle = envelopes.for(this, "remove");
     checkArguments(arguments, 1, "a JSON Pointer");
     const at = pointerOf(pointer);
     handle.run((raw) => raw.remove(at));
@@ -97,7 +97,7 @@ export class OpenEnvelope {
    * @throws {AdjudicateError} `wrong_usage` if it has been freed.
    */
   text(): string {
-    const handle = handleFor(this, "text");
+    const handle = envelopes.for(this, "text");
     checkArguments(arguments, 0, "none");
     return handle.run((raw) => raw.text());
   }
@@ -112,7 +112,7 @@ export class OpenEnvelope {
    * @throws {AdjudicateError} as {@link Engine.evaluate}. The envelope keeps its values, and you can correct them.
    */
   evaluate(): Evaluation {
-    const handle = handleFor(this, "evaluate");
+    const handle = envelopes.for(this, "evaluate");
     checkArguments(arguments, 0, "none; pass a policy to `engine.open`");
     return JSON.parse(handle.run((raw) => raw.evaluate())) as Evaluation;
   }
@@ -127,7 +127,7 @@ export class OpenEnvelope {
    * @throws {AdjudicateError} as {@link OpenEnvelope.evaluate}.
    */
   evaluateText(): string {
-    const handle = handleFor(this, "evaluateText");
+    const handle = envelopes.for(this, "evaluateText");
     checkArguments(arguments, 0, "none; pass a policy to `engine.openText`");
     return handle.run((raw) => raw.evaluate());
   }
@@ -141,7 +141,7 @@ export class OpenEnvelope {
    * ```
    */
   free(): void {
-    envelopes.free(this, handleFor(this, "free"));
+    envelopes.free(this);
   }
 
   /**
@@ -204,18 +204,11 @@ export function opened<Document>(
   policy: Document | Policy | undefined,
 ): OpenEnvelope {
   const input = encode(envelope);
-  if (policy === undefined) return new OpenEnvelope(instance, input);
-  return withPolicy(instance, policy, encode, (handle) => new OpenEnvelope(instance, input, handle));
+  return withPolicies(instance, encode, (take) => new OpenEnvelope(instance, input, policy === undefined ? undefined : take(policy)));
 }
 
-/** The handles of all `OpenEnvelope` objects. */
-const envelopes = new Handles<OpenHandle>();
-
-function handleFor(open: OpenEnvelope, method: string): OpenHandle {
-  const handle = envelopes.of(open);
-  if (handle === undefined) throw detached("envelope", method);
-  return handle;
-}
+/** The handle of each `OpenEnvelope`. */
+const envelopes = new Handles<OpenHandle>("envelope");
 
 function pointerOf(pointer: unknown): string {
   if (typeof pointer !== "string") throw wrongUsage(`expected a JSON Pointer, found ${kindOf(pointer)}`);

@@ -6,36 +6,43 @@
 import { AdjudicateError, reasonOf } from "./error.js";
 import { own } from "./own.js";
 import { policies } from "./policy-handle.js";
-import { isClose } from "./suggest.js";
-import { isPlain, kindOf, shortened, wrongUsage } from "./usage.js";
+import { refuseUnknown } from "./suggest.js";
+import { isPlain, kindOf, wrongUsage } from "./usage.js";
 
 /** The options of a method. */
 export interface Form<Name extends string> {
-  /** The name of the method. A parsed policy may have a method of the same name. */
-  readonly method: string;
   /** The names of the options. */
   readonly names: readonly Name[];
   /** The options that can be a parsed policy. */
-  readonly parsed: readonly Name[];
+  readonly parsed?: readonly Name[];
 }
 
 /**
  * Returns the options in an object that inherits nothing, without those that are `undefined` or `null`. Each is read once.
  *
+ * @param method The method of a parsed policy that an error message suggests.
  * @throws {AdjudicateError} `wrong_usage` if the argument is not an object with these options.
  */
 export function optionsOf<Name extends string, Given extends { [name in Name]?: unknown }>(
   options: Given | undefined,
   form: Form<Name>,
+  method = "evaluate",
 ): { [name in Name]?: NonNullable<Given[name]> } {
   const named = own<{ [name in Name]?: NonNullable<Given[name]> }>(undefined);
   if (options === undefined) return named;
+  const { names, parsed } = own(form) as Form<Name>;
+  const all = `\`{ ${names.join(", ")} }\``;
+  const refuseParsed = (value: unknown) => {
+    if (policies.of(value) !== undefined) throw wrongUsage(`a parsed policy is not an option: use \`policy.${method}(envelope)\``);
+  };
   try {
-    const given = own(optionsIn(options, form));
-    refuseUnknown(given, form);
-    for (const name of form.names) {
+    refuseParsed(options);
+    if (!isPlain(options)) throw wrongUsage(`expected options ${all} in a plain object, found ${kindOf(options)}`);
+    const given = own(options);
+    refuseUnknown(given, names, "unknown option", `options are ${all}`);
+    for (const name of names) {
       const value = given[name] ?? undefined;
-      if (policies.of(value) !== undefined && !form.parsed.includes(name)) throw parsedAlready(form);
+      if (parsed?.includes(name) !== true) refuseParsed(value);
       if (value !== undefined) named[name] = value;
     }
     return named;
@@ -44,27 +51,4 @@ export function optionsOf<Name extends string, Given extends { [name in Name]?: 
     // A getter or a proxy of the caller threw.
     throw wrongUsage(`the options cannot be read: ${reasonOf(thrown)}`, thrown);
   }
-}
-
-function optionsIn<Given>(options: Given, form: Form<string>): Given & object {
-  if (policies.of(options) !== undefined) throw parsedAlready(form);
-  if (!isPlain(options)) throw wrongUsage(`expected options ${allOf(form)} in a plain object, found ${kindOf(options)}`);
-  return options;
-}
-
-function refuseUnknown(given: object, form: Form<string>): void {
-  for (const key of Reflect.ownKeys(given)) {
-    if (typeof key === "string" && form.names.includes(key)) continue;
-    const close = form.names.find((name) => isClose(String(key), name));
-    const hint = close === undefined ? `options are ${allOf(form)}` : `did you mean \`${close}\`?`;
-    throw wrongUsage(`unknown option \`${shortened(String(key))}\`, ${hint}`);
-  }
-}
-
-function allOf({ names }: Form<string>): string {
-  return `\`{ ${names.join(", ")} }\``;
-}
-
-function parsedAlready(form: Form<string>): AdjudicateError {
-  return wrongUsage(`a parsed policy is not an option: use \`policy.${form.method}(envelope)\``);
 }

@@ -1,5 +1,5 @@
 /** Handles of parsed policies in the engine's memory. After a trap, the policy is parsed again from its text. */
-import { AdjudicateError } from "./error.js";
+import { AdjudicateError, prefixed } from "./error.js";
 import type { Bindings } from "./generated/glue.js";
 import type { OperationName, PolicyInfo } from "./generated/types.js";
 import { Handles } from "./handles.js";
@@ -38,9 +38,7 @@ export class PolicyHandle {
     try {
       this.#run(() => undefined);
     } catch (thrown) {
-      if (!(thrown instanceof AdjudicateError) || thrown.code === "trap") throw thrown;
-      const others = thrown.others.map((other) => ({ ...other, message: within + other.message }));
-      throw new AdjudicateError(thrown.code, within + thrown.message, thrown.path, { others });
+      throw thrown instanceof AdjudicateError && thrown.code !== "trap" ? prefixed(within, thrown) : thrown;
     }
   }
 
@@ -83,25 +81,35 @@ export class PolicyHandle {
 }
 
 /** The engine's prefix of messages about the policy of a call. */
-export const WITHIN_POLICY = "policy: ";
+const WITHIN_POLICY = "policy: ";
 
-/** Runs a function with a policy. A policy that this engine has not parsed yet is parsed now, and freed at the end. */
-export function withPolicy<Document, Answer>(
+/** Returns the handle of a policy that a call was given. `within` is a prefix of error messages. */
+export type TakePolicy = (policy: unknown, within?: string) => PolicyHandle;
+
+/** Runs a call with policies. Those that this engine has not parsed yet are parsed when the call takes them, and freed at its end. */
+export function withPolicies<Document, Answer>(
   instance: Instance,
-  policy: Document | object,
   encode: (document: Document, within: string) => Uint8Array,
-  run: (handle: PolicyHandle) => Answer,
+  run: (take: TakePolicy) => Answer,
 ): Answer {
-  const known = policies.of(policy);
-  const isOurs = known?.instance === instance;
-  const handle = isOurs ? known : new PolicyHandle(instance, known?.requireDocument() ?? encode(policy as Document, WITHIN_POLICY));
+  const own: PolicyHandle[] = [];
+  const handleIn = (policy: unknown, within: string) => {
+    const known = policies.of(policy);
+    if (known?.instance === instance) return known;
+    const handle = new PolicyHandle(instance, known?.requireDocument() ?? encode(policy as Document, within));
+    own.push(handle);
+    return handle;
+  };
   try {
-    handle.parse(WITHIN_POLICY);
-    return run(handle);
+    return run((policy, within = WITHIN_POLICY) => {
+      const handle = handleIn(policy, within);
+      handle.parse(within);
+      return handle;
+    });
   } finally {
-    if (!isOurs) handle.release();
+    for (const handle of own) handle.release();
   }
 }
 
-/** The handles of all `Policy` objects. */
-export const policies = new Handles<PolicyHandle>();
+/** The handle of each `Policy`. */
+export const policies = new Handles<PolicyHandle>("policy");

@@ -25,7 +25,7 @@ import { optionsOf, type Form } from "./options.js";
 import { PolicyHandle, policies } from "./policy-handle.js";
 import { jsonOf } from "./strict.js";
 import { utf8, type JsonText } from "./text.js";
-import { detached, checkArguments } from "./usage.js";
+import { checkArguments } from "./usage.js";
 
 /** The operations of a parsed policy, each for values and for JSON text. */
 export interface PolicyOperations extends DerivedPolicyOperations {
@@ -159,10 +159,10 @@ export class Policy extends PolicyMethods {
    * @throws {AdjudicateError} `wrong_usage` if the argument is not a list, or the policy has been freed.
    */
   evaluateBatch(envelopes: readonly Envelope[]): BatchItem[] {
-    const handle = handleFor(this, "evaluateBatch");
+    const handle = policies.for(this, "evaluateBatch");
     checkArguments(arguments, 1, ALONE);
     handle.requireDocument();
-    return evaluateAll(envelopes, evaluating(handle, true));
+    return evaluateAll(envelopes, evaluating(handle));
   }
 
   /**
@@ -175,10 +175,10 @@ export class Policy extends PolicyMethods {
    * @throws {AdjudicateError} `wrong_usage` if the argument is not text, or the policy has been freed.
    */
   evaluateBatchText(lines: JsonText): string {
-    const handle = handleFor(this, "evaluateBatchText");
+    const handle = policies.for(this, "evaluateBatchText");
     checkArguments(arguments, 1, ALONE);
     handle.requireDocument();
-    return evaluateLines(lines, evaluating(handle, true));
+    return evaluateLines(lines, evaluating(handle));
   }
 
   /**
@@ -192,7 +192,7 @@ export class Policy extends PolicyMethods {
    * @throws {AdjudicateError} as {@link Engine.open}; `wrong_usage` if the policy has been freed.
    */
   open(envelope: Envelope): OpenEnvelope {
-    const handle = handleFor(this, "open");
+    const handle = policies.for(this, "open");
     checkArguments(arguments, 1, ALONE);
     handle.requireDocument();
     return opened(handle.instance, jsonOf, envelope, this);
@@ -208,7 +208,7 @@ export class Policy extends PolicyMethods {
    * @throws {AdjudicateError} as {@link Policy.open}; `malformed_json`, `duplicate_key` and `limit_exceeded` for the text.
    */
   openText(envelope: JsonText): OpenEnvelope {
-    const handle = handleFor(this, "openText");
+    const handle = policies.for(this, "openText");
     checkArguments(arguments, 1, ALONE);
     handle.requireDocument();
     return opened(handle.instance, utf8, envelope, this);
@@ -227,9 +227,9 @@ export class Policy extends PolicyMethods {
     envelope: Envelope,
     options?: { override?: CompositionMember | null; restrict?: readonly CompositionMember[] | null },
   ): ComposedEvaluation {
-    const handle = handleFor(this, "compose");
+    const handle = policies.for(this, "compose");
     checkArguments(arguments, 2, "an envelope and options `{ override, restrict }`");
-    const members = { ...optionsOf(options, COMPOSE), policy: this };
+    const members = { ...optionsOf(options, COMPOSITION, "compose"), policy: this };
     return composed(handle.instance, values<ComposedEvaluation>(), envelope, members);
   }
 
@@ -246,9 +246,9 @@ export class Policy extends PolicyMethods {
     envelope: JsonText,
     options?: { override?: CompositionMemberText | null; restrict?: readonly CompositionMemberText[] | null },
   ): string {
-    const handle = handleFor(this, "composeText");
+    const handle = policies.for(this, "composeText");
     checkArguments(arguments, 2, "an envelope and options `{ override, restrict }`");
-    return composed(handle.instance, TEXT, envelope, { ...optionsOf(options, COMPOSE_TEXT), policy: this });
+    return composed(handle.instance, TEXT, envelope, { ...optionsOf(options, COMPOSITION, "composeText"), policy: this });
   }
 
   /**
@@ -260,7 +260,7 @@ export class Policy extends PolicyMethods {
    * ```
    */
   free(): void {
-    policies.free(this, handleFor(this, "free"));
+    policies.free(this);
   }
 
   /**
@@ -276,17 +276,7 @@ export class Policy extends PolicyMethods {
   }
 }
 
-const COMPOSE: Form<"override" | "restrict"> = {
-  method: "compose",
-  names: ["override", "restrict"],
-  parsed: ["override", "restrict"],
-};
-const COMPOSE_TEXT: Form<"override" | "restrict"> = { ...COMPOSE, method: "composeText" };
+const MEMBERS = ["override", "restrict"] as const;
+const COMPOSITION: Form<(typeof MEMBERS)[number]> = { names: MEMBERS, parsed: MEMBERS };
 
-defineMethods(Policy.prototype, methodsOf(true), handleFor);
-
-function handleFor(policy: unknown, method: string): PolicyHandle {
-  const handle = policies.of(policy);
-  if (handle === undefined) throw detached("policy", method);
-  return handle;
-}
+defineMethods(Policy.prototype, methodsOf(true), (policy, method) => policies.for(policy, method));

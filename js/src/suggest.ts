@@ -1,10 +1,24 @@
 /** Suggestions for misspelt names ("did you mean"), with the distance that the engine uses. */
+import { shortened, wrongUsage } from "./usage.js";
+
+/**
+ * Rejects keys other than these names. The message begins with `what`, and ends with `hint` if no name is close.
+ *
+ * @throws {AdjudicateError} `wrong_usage`.
+ */
+export function refuseUnknown(given: object, names: readonly string[], what: string, hint: string): void {
+  for (const key of Reflect.ownKeys(given)) {
+    if (typeof key === "string" && names.includes(key)) continue;
+    const close = names.find((name) => isClose(String(key), name));
+    throw wrongUsage(`${what} \`${shortened(String(key))}\`, ${close === undefined ? hint : `did you mean \`${close}\`?`}`);
+  }
+}
 
 /**
  * Returns true for at most one edit per three characters, or one edit in all. An edit is an insertion, a deletion, a replacement or a swap
  * of neighbors. The case of letters does not count.
  */
-export function isClose(given: string, known: string): boolean {
+function isClose(given: string, known: string): boolean {
   // All declared names are much shorter.
   if (given.length > 64) return false;
   return distance([...given.toLowerCase()], [...known]) <= Math.max(1, Math.floor([...given].length / 3));

@@ -7,7 +7,7 @@ import { createJudgments, type GateCore } from "../gate/judgments.js";
 import type { Step, ToolCall } from "../gate/step.js";
 import type { GateOptions, Judge } from "../gate/types.js";
 import { ownIfReadable } from "../own.js";
-import { kindOf, checkArguments, shortened, wrongUsage } from "../usage.js";
+import { checkArguments, shown, wrongUsage } from "../usage.js";
 import type { Gate } from "./gate.js";
 import { approvalByTool, guarded } from "./guard.js";
 import type { PolicyClient } from "./sdk.js";
@@ -85,8 +85,7 @@ function clientOf(tools: readonly string[], judgeCall: Gate["judgeCall"]): Polic
   const decisions = { allow: "allow", deny: "deny", ask: "requires-approval" } as const;
   const answer = async (path: string, input: unknown): Promise<unknown> => {
     if (path === "adjudicate/tools") return { tools: [...tools] };
-    const found = typeof path === "string" ? `\`${shortened(path)}\`` : kindOf(path);
-    if (path !== "adjudicate/call") throw wrongUsage(`expected the path \`adjudicate/call\` or \`adjudicate/tools\`, found ${found}`);
+    if (path !== "adjudicate/call") throw wrongUsage(`expected the path \`adjudicate/call\` or \`adjudicate/tools\`, found ${shown(path)}`);
     const { tool, args, runtimeContext } = ownIfReadable(input as { tool?: { name?: unknown }; args?: unknown; runtimeContext?: unknown });
     const call: ToolCall = { toolName: ownIfReadable(tool).name as string, toolCallId: "", input: args };
     const { action, reason } = await judgeCall(call, runtimeContext);

@@ -21,12 +21,10 @@ export { AdjudicateError, type AnyErrorCode } from "../error.js";
 export type * from "./types.js";
 
 const COLLECT: Form<keyof CollectOptions> = {
-  method: "evaluate",
   names: ["directory", "base", "newRun", "waitMs", "agent", "with", "signal", "onProgress"],
-  parsed: [],
 };
 
-const READ_REPORT: Form<keyof ReadReportOptions> = { method: "evaluate", names: ["format", "name", "root"], parsed: [] };
+const READ_REPORT: Form<keyof ReadReportOptions> = { names: ["format", "name", "root"] };
 
 /**
  * Runs the validators of a repository, and returns the envelope of the evidence: that of `adjudicate collect`.

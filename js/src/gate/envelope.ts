@@ -7,13 +7,13 @@ import { own } from "../own.js";
 import { type Run, createRun } from "../run.js";
 import { kindOf, wrongUsage } from "../usage.js";
 import type { Rule } from "./options.js";
-import type { Outcomes } from "./outcomes.js";
+import type { CallOutcome } from "./outcomes.js";
 import { wellFormed } from "./texts.js";
 
 /** The next steps, in the order of preference. */
 export const NEXT_STEPS = ["continue", "fix", "ask", "STOP"] as const;
 
-const ROLES: Envelope["steps"] = { continue: { role: "forward" }, fix: { role: "fix" }, ask: { role: "gate" } };
+const ROLES: NonNullable<Envelope["steps"]> = { continue: { role: "forward" }, fix: { role: "fix" }, ask: { role: "gate" } };
 
 /** The artifact whose issues are the failed calls of a step. */
 const TOOL_CALLS = "tool-calls";
@@ -34,7 +34,7 @@ export function runOf(runId: string): Run {
       step_id: "",
       evaluate_prompt: "gate.v1",
       allowed_next_steps: [...NEXT_STEPS],
-      ...(ROLES && { steps: ROLES }),
+      steps: ROLES,
     },
     { window: 0 },
   );
@@ -60,15 +60,15 @@ export function evidenceOfChanges(evidence: Evidence): Evidence {
 }
 
 /** Returns the evidence of a finished step. */
-export function evidenceOfStep(finishReason: unknown, outcomes: Outcomes, rules: ReadonlyMap<string, Rule>): Evidence {
+export function evidenceOfStep(finishReason: unknown, calls: readonly CallOutcome[], rules: ReadonlyMap<string, Rule>): Evidence {
   const outcome = typeof finishReason === "string" && Object.hasOwn(FINISHED, finishReason) ? FINISHED[finishReason] : undefined;
   // An open call may run elsewhere, so it counts as run.
-  const ran = outcomes.calls.filter(({ state }) => state === "done" || state === "failed" || state === "open");
+  const ran = calls.filter(({ state }) => state === "done" || state === "failed" || state === "open");
   const known = ran.flatMap(({ toolName, input }) => {
     const rule = rules.get(toolName);
     return rule === undefined ? [] : [[toolName, input, rule] as const];
   });
-  const policy_events = outcomes.calls.flatMap(({ toolName, state }) => {
+  const policy_events = calls.flatMap(({ toolName, state }) => {
     const name = wellFormed(toolName);
     if (state === "waiting") return [`approval_required:${name}`];
     // The tool is unknown to the gate, but its call ran.
@@ -76,7 +76,7 @@ export function evidenceOfStep(finishReason: unknown, outcomes: Outcomes, rules:
     return isForbidden ? [`forbidden_operation:${name}`] : [];
   });
   const evidence: Evidence = { ...emptyEvidence(outcome ?? "error"), ...changesOf(known), policy_events };
-  const issues = outcomes.calls.flatMap((call, at) => issueOf(call, at));
+  const issues = calls.flatMap((call, at) => issueOf(call, at));
   if (issues.length === 0) return evidence;
   // The engine reports a review whose artifact is not listed as a missing artifact.
   return { ...evidence, artifacts: [TOOL_CALLS], review: { artifact_ref: TOOL_CALLS, issues } };
@@ -89,7 +89,7 @@ export function isReviewed(evidence: Evidence): boolean {
 }
 
 /** Returns the issue for a call that failed or was denied. */
-function issueOf({ toolName, state, reason }: Outcomes["calls"][number], at: number): ReviewIssue[] {
+function issueOf({ toolName, state, reason }: CallOutcome, at: number): ReviewIssue[] {
   if (state !== "failed" && state !== "denied" && state !== "refused") return [];
   const target = wellFormed(toolName);
   const rationale = wellFormed(reason) || "no reason was given";

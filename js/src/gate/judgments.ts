@@ -33,7 +33,7 @@ export async function createJudgments(judge: Judge, options: GateOptions): Promi
   const judging = new CheckedJudge(judge, settings);
   await judging.tryGuardrails();
   checkGuardrails(settings);
-  const trial = envelopeOf(settings.runId, "trial", evidenceOfStep("stop", { calls: [] }, settings.tools));
+  const trial = envelopeOf(settings.runId, "trial", evidenceOfStep("stop", [], settings.tools));
   for (const policy of [...settings.callPolicies, settings.stepPolicy, settings.stepWorkspace]) {
     if (policy) await judging.evaluate(trial, policy);
   }

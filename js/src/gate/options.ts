@@ -3,7 +3,7 @@ import type { DiffFile, PolicyDocument, RuntimePolicy, TriggerKind } from "../ge
 import { AdjudicateError, reasonOf } from "../error.js";
 import { propertyOf, own } from "../own.js";
 import { copyOf } from "../strict.js";
-import { isClose } from "../suggest.js";
+import { refuseUnknown } from "../suggest.js";
 import { isPlain, kindOf, shortened, wrongUsage } from "../usage.js";
 import type { GateOptions, Judge, ParsedPolicy, ToolRule } from "./types.js";
 import { checkPathOptions, withPathFields, workspaceFor } from "./paths.js";
@@ -157,11 +157,6 @@ function rulesOf(tools: unknown, relative: (files: unknown) => unknown): Map<str
 function fieldsOf(given: unknown, what: string, names: readonly string[]): Record<string, unknown> {
   if (!isPlain(given)) throw wrongUsage(`expected ${what} in a plain object, found ${kindOf(given)}`);
   const fields = own(given as Record<string, unknown>);
-  for (const key of Reflect.ownKeys(fields)) {
-    if (typeof key === "string" && names.includes(key)) continue;
-    const close = names.find((name) => isClose(String(key), name));
-    const hint = close === undefined ? `the fields are ${names.join(", ")}` : `did you mean \`${close}\`?`;
-    throw wrongUsage(`${what}: unknown field \`${shortened(String(key))}\`, ${hint}`);
-  }
+  refuseUnknown(fields, names, `${what}: unknown field`, `the fields are ${names.join(", ")}`);
   return fields;
 }

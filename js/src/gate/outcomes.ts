@@ -21,22 +21,19 @@ export interface CallOutcome {
   reason: string;
 }
 
-/** The outcomes of all calls, in the order of the calls. */
-export interface Outcomes {
-  readonly calls: readonly CallOutcome[];
-}
-
 /** The types of parts that do not belong to a call. */
 const INERT = ["text", "reasoning", "reasoning-file", "source", "file", "custom"];
 
 /**
+ * Returns the outcomes of all calls, in the order of the calls.
+ *
  * @throws {AdjudicateError} `wrong_usage` if the argument is not a step.
  * @throws {TypeError} for unknown parts, because they could be calls.
  */
-export function outcomesOf(step: Step): Outcomes {
+export function outcomesOf(step: Step): readonly CallOutcome[] {
   const calls = new Calls();
   for (const part of itemsOf(own(step).content, "parts")) take(own(part as StepPart), calls);
-  return { calls: calls.all };
+  return calls.all;
 }
 
 /** The fields of a part that identify its call. */

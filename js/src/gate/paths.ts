@@ -5,7 +5,7 @@
  * evaluates a further policy that has only `outside`.
  */
 import type { Outside, PolicyDocument } from "../generated/types.js";
-import { kindOf, wrongUsage } from "../usage.js";
+import { shown, wrongUsage } from "../usage.js";
 import { OUTSIDE, PATH_CASES } from "../words.js";
 import type { GateOptions } from "./types.js";
 
@@ -32,8 +32,7 @@ export function checkPathOptions(given: PathOptions): void {
     const word = given[name];
     const words: readonly unknown[] = WORDS[name];
     if (word === undefined || words.includes(word)) continue;
-    const found = typeof word === "string" ? `\`${word}\`` : kindOf(word);
-    throw wrongUsage(`\`${name}\` is one of ${words.join(", ")}, found ${found}`);
+    throw wrongUsage(`\`${name}\` is one of ${words.join(", ")}, found ${shown(word)}`);
   }
 }
 

@@ -6,7 +6,7 @@
  * no drive letter.
  */
 import { copyOf } from "../strict.js";
-import { kindOf, wrongUsage } from "../usage.js";
+import { shown, wrongUsage } from "../usage.js";
 
 const DRIVE = /^[A-Za-z]:[\\/]/;
 const UNREADABLE = /[\\\u0000-\u001f\u007f]/;
@@ -36,8 +36,7 @@ export function relativeTo(root: unknown, ignoresCase: boolean): (files: unknown
 function rootIn(root: unknown): AbsolutePath {
   const parts = typeof root === "string" && !/[\\/]\.\.?([\\/]|$)/.test(root) ? partsOf(root) : undefined;
   if (parts !== undefined) return parts;
-  const found = typeof root === "string" ? `\`${root}\`` : kindOf(root);
-  throw wrongUsage(`\`root\`: expected an absolute path without \`.\` and \`..\`, such as \`/home/me/project\`, found ${found}`);
+  throw wrongUsage(`\`root\`: expected an absolute path without \`.\` and \`..\`, such as \`/home/me/project\`, found ${shown(root)}`);
 }
 
 /** Returns a changed file with its current and its earlier path converted. */

@@ -13,7 +13,7 @@ import type { CheckedJudge } from "./checked-judge.js";
 import { envelopeOf, evidenceOfChanges, evidenceOfStep, isReviewed, runOf } from "./envelope.js";
 import type { StepVerdict } from "./types.js";
 import { nodeOf, type GateSettings } from "./options.js";
-import { outcomesOf, type Outcomes } from "./outcomes.js";
+import { outcomesOf, type CallOutcome } from "./outcomes.js";
 import type { Step } from "./step.js";
 import { stricterBy } from "./strictest.js";
 import { actionText, evaluationText, wellFormed } from "./texts.js";
@@ -90,9 +90,9 @@ export class Steps {
   }
 
   async #judge(step: Step, steps: readonly Step[], loop: RunProgress): Promise<JudgedStep> {
-    const outcomes = outcomesOf(step);
+    const calls = outcomesOf(step);
     const { stepPolicy, stepWorkspace, runId, tools } = this.#settings;
-    const found = evidenceOfStep(own(step).finishReason, outcomes, tools);
+    const found = evidenceOfStep(own(step).finishReason, calls, tools);
     const given = this.#settings.evidence === undefined ? found : this.#settings.evidence(found, step);
     // The envelope's copy of the evidence is used from here on, so the decision and the history agree.
     const envelope = { ...loop.run.envelope(given), step_id: `step-${steps.length}` };
@@ -100,7 +100,7 @@ export class Steps {
     let evaluation = await this.#judging.evaluate(envelope, stepPolicy);
     const next = await this.#judging.refine(envelope, evaluation, stepPolicy);
     const run = loop.run.take(evaluation, { next: { ...next, history_entry: { ...next.history_entry, reviewed: isReviewed(evidence) } } });
-    const { actions, retries } = await this.#guardrails(step, steps, outcomes, loop);
+    const { actions, retries } = await this.#guardrails(step, steps, calls, loop);
     if (stepWorkspace !== undefined) {
       const changes = envelopeOf(runId, envelope.step_id, evidenceOfChanges(evidence));
       const ofChanges = await this.#judging.evaluate(changes, stepWorkspace);
@@ -118,12 +118,12 @@ export class Steps {
   async #guardrails(
     step: Step,
     steps: readonly Step[],
-    outcomes: Outcomes,
+    calls: readonly CallOutcome[],
     loop: RunProgress,
   ): Promise<{ actions: GuardrailAction[]; retries: RunProgress["retries"] }> {
     const actions: GuardrailAction[] = [];
     const retries = new Map(loop.retries);
-    for (const event of this.#events(step, steps, outcomes)) {
+    for (const event of this.#events(step, steps, calls)) {
       for (const fired of await this.#judging.guardrails(event, { retries: Object.fromEntries(retries) })) {
         if (fired.action.type === "retry") retries.set(fired.policyId, (retries.get(fired.policyId) ?? 0) + 1);
         actions.push(fired);
@@ -132,7 +132,7 @@ export class Steps {
     return { actions, retries };
   }
 
-  #events(step: Step, steps: readonly Step[], { calls }: Outcomes): GuardrailEvent[] {
+  #events(step: Step, steps: readonly Step[], calls: readonly CallOutcome[]): GuardrailEvent[] {
     if (this.#settings.guardrails.length === 0) return [];
     const events: GuardrailEvent[] = [];
     const context: unknown = this.#settings.context?.(contextOf(step));

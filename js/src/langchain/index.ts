@@ -12,7 +12,8 @@ import { wellFormed } from "../gate/texts.js";
 import type { GateOptions, Judge, StepVerdict } from "../gate/types.js";
 import { own, ownIfReadable } from "../own.js";
 import { copyOf } from "../strict.js";
-import { checkArguments, isPlain, kindOf, shortened, wrongUsage } from "../usage.js";
+import { refuseUnknown } from "../suggest.js";
+import { checkArguments, isPlain, kindOf, wrongUsage } from "../usage.js";
 import type { LangChainGate, MiddlewareOptions } from "./gate.js";
 import { marked, unmark } from "./marks.js";
 import { reviewed } from "./review.js";
@@ -54,10 +55,9 @@ export async function createGate(judge: Judge, options: GateOptions): Promise<La
 
 function optionsIn(given: MiddlewareOptions | undefined): Required<Pick<MiddlewareOptions, "feedbacks">> & MiddlewareOptions {
   if (given !== undefined && !isPlain(given)) throw wrongUsage(`options must be a plain object, found ${kindOf(given)}`);
-  const { feedbacks = 3, contextSchema, ...others } = own(given);
-  for (const key of Reflect.ownKeys(others)) {
-    throw wrongUsage(`unknown option \`${shortened(String(key))}\`, the options are feedbacks, contextSchema`);
-  }
+  const fields = own(given);
+  refuseUnknown(fields, ["feedbacks", "contextSchema"], "unknown option", "the options are feedbacks, contextSchema");
+  const { feedbacks = 3, contextSchema } = fields;
   if (!Number.isInteger(feedbacks) || feedbacks < 0) throw wrongUsage("expected a number of messages of 0 or more in `feedbacks`");
   return { feedbacks, ...(contextSchema !== undefined && { contextSchema }) };
 }

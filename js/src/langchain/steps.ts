@@ -57,9 +57,9 @@ function listOf(message: unknown, name: string): Fields[] {
 }
 
 function callsOf(message: unknown): StepPart[] {
-  const valid = listOf(message, "tool_calls").map(({ id, name, args }) => ({ toolCallId: String(id), toolName: String(name), input: args }));
-  const invalid = listOf(message, "invalid_tool_calls").map(({ id, name, args }) => ({ toolCallId: String(id), toolName: String(name), input: args, invalid: true }));
-  return [...valid, ...invalid].map((call) => ({ type: "tool-call", ...call }));
+  const callsIn = (list: string, more: object) =>
+    listOf(message, list).map(({ id, name, args }) => ({ type: "tool-call", toolCallId: String(id), toolName: String(name), input: args, ...more }));
+  return [...callsIn("tool_calls", {}), ...callsIn("invalid_tool_calls", { invalid: true })];
 }
 
 function stepOf(message: unknown, calls: StepPart[]): { content: StepPart[]; finishReason: string; calls: Map<string, ToolCall> } {
