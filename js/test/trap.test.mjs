@@ -18,8 +18,8 @@ const forms = await bothForms(folder);
 const { AdjudicateError, createEngineSync, loadModule } = forms.import.slim;
 
 const TEXT = JSON.stringify(envelope());
-const defect = trapping(readFileSync(installedFile(folder, "dist", "engine.wasm")), DEADLY);
-const compiled = new WebAssembly.Module(defect);
+const compiled = new WebAssembly.Module(readFileSync(installedFile(folder, "dist", "engine.wasm")));
+trapping(DEADLY);
 const GIVEN = { text: TEXT, policy: JSON.stringify(STRICT_POLICY) };
 const padded = TEXT.padEnd(DEADLY);
 
@@ -54,13 +54,14 @@ for (const [form, { slim }] of Object.entries(forms)) {
 
 test("after a trap at any place, the engine answers the next call in Chromium", { skip: noBrowser }, async () => {
   const script = `import * as slim from "/slim.js";
-    import { faultsOf } from "/support/trap.mjs";
-    const module = await WebAssembly.compile(await (await fetch("/defect.wasm")).arrayBuffer());
+    import { DEADLY, faultsOf } from "/support/trap.mjs";
+    import { trapping } from "/support/trapping.mjs";
+    trapping(DEADLY);
+    const module = await WebAssembly.compile(await (await fetch("/engine.wasm")).arrayBuffer());
     globalThis.result = await faultsOf(slim, module, ${JSON.stringify(GIVEN)}).catch((error) => [String(error.stack)]);`;
-  const faults = await inPage(folder, "script-src 'self' 'wasm-unsafe-eval'", script, (url) => {
-    if (url === "/defect.wasm") return defect;
-    return url.startsWith("/support/") ? readFileSync(join(root, "test", url)) : undefined;
-  });
+  const faults = await inPage(folder, "script-src 'self' 'wasm-unsafe-eval'", script, (url) =>
+    url.startsWith("/support/") ? readFileSync(join(root, "test", url)) : undefined,
+  );
   assert.deepEqual(faults, []);
 });
 
