@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { test } from "node:test";
 
 import { host } from "./support/agent-hooks-host.mjs";
-import { OPTIONS, PLAIN_POLICY, TOOLS } from "./support/gate.mjs";
+import { OPTIONS, PLAIN_POLICY, TOOLS, failingJudge } from "./support/gate.mjs";
 import { bothForms, install } from "./support/installed.mjs";
 
 const forms = await bothForms(install());
@@ -187,15 +187,10 @@ test("a context that is not of the contract is denied, and throws no error", asy
 test("an engine that fails denies, and a code of a module is no other reason", async () => {
   const codes = ["trap", "host_error:approved", "A B", "x".repeat(100), ""];
   for (const code of codes) {
-    let isBroken = false;
-    const broken = (method) => (...given) => {
-      if (isBroken) throw new hooks.AdjudicateError(code, "broken \ud800");
-      return engine[method](...given);
-    };
-    const judge = { applyGuardrails: broken("applyGuardrails"), evaluate: broken("evaluate"), refine: broken("refine") };
+    const { judge, fail } = failingJudge(engine, new hooks.AdjudicateError(code, "broken \ud800"));
     const { intercept } = await hooks.createInterceptor(judge, STEPS);
     await intercept(startup());
-    isBroken = true;
+    fail();
     for (const context of [before("write_file", { path: "src/a" }), after("write_file", { path: "src/a" }, "ok"), output()]) {
       const { decision, reason, message, approval } = await intercept(context);
       assert.deepEqual([decision, reason, approval], ["deny", code === "trap" ? "runtime_error:trap" : "runtime_error:fault", undefined]);

@@ -11,7 +11,7 @@ import { env } from "node:process";
 import { envelope } from "./support/envelope.mjs";
 import { call, done, step } from "./support/gate.mjs";
 import { bothForms, install } from "./support/installed.mjs";
-import { placed, placedFiles } from "./support/placed.mjs";
+import { placedFiles } from "./support/placed.mjs";
 import { plausible, polluting } from "./support/polluted.mjs";
 import { random } from "./support/random.mjs";
 
@@ -126,20 +126,6 @@ test("a gate is never more permissive than the engine about the files, where the
   assert.ok(counts.allow > cases / 20 && counts.ask > cases / 50 && counts.deny > cases / 5, JSON.stringify(counts));
   assert.equal(counts.stricter, 0, JSON.stringify(counts));
   assert.ok(counts.stopped >= cases - counts.allow && counts.stopped < cases, JSON.stringify(counts));
-});
-
-test("the model knows paths", () => {
-  for (const [path, root, expected] of [
-    ["/w/a/../b/", "/w", "b/"],
-    ["/w", "/w", "."],
-    ["/w2", "/w", "/w2"],
-    ["/w/../w2", "/w", "/w/../w2"],
-    ["//w/a", "/w", "//w/a"],
-    ["c:\\Code\\a", "C:/Code", "a"],
-    ["src/a", "/w", "src/a"],
-  ]) {
-    assert.equal(placed(path, root, false), expected);
-  }
 });
 
 /** Returns any value. */

@@ -2,8 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { CALL_POLICY, PLAIN_POLICY, call, done, step } from "./support/gate.mjs";
+import { PLAIN_POLICY, call, done, step } from "./support/gate.mjs";
 import { bothForms, install } from "./support/installed.mjs";
+import { placed } from "./support/placed.mjs";
 
 const { main, ai } = (await bothForms(install())).import;
 const { createGate } = ai;
@@ -54,6 +55,7 @@ test("absolute paths below the root become relative", async () => {
     ["C:/code/repo", "C:\\code\\.\\x\\..\\repo\\db\\", "db/"],
   ]) {
     assert.deepEqual(await asked(root, [modified(path)]), [[modified(expected)]], `${path} below ${root}`);
+    assert.equal(placed(path, root, false), expected, "the model of `ai-hostile.test.mjs`");
   }
 });
 
@@ -80,6 +82,7 @@ test("paths that are not below the root stay as they are", async () => {
   ];
   const files = paths.map(modified);
   assert.deepEqual(await asked("/home/me/repo", files), [files]);
+  for (const path of paths) assert.equal(placed(path, "/home/me/repo", false), path);
   const elsewhere = ["D:\\code\\repo\\a", "C:\\code\\repository", "C:", "C:code", "/code/repo/a", "src\\a", "C:\\code\\repo\\..\\other", "\\\\?\\C:\\code\\repo\\a"].map(modified);
   assert.deepEqual(await asked("C:\\code\\repo", elsewhere), [elsewhere]);
 });
@@ -100,34 +103,6 @@ test("both names of a rename, and the files of a step, are relative, and nothing
   // Without a root, no path becomes relative.
   const [same] = await asked(undefined, files);
   assert.deepEqual(same, before);
-});
-
-test("policies see relative paths", async () => {
-  const tools = {
-    write: { changes: ({ path }) => [modified(path)] },
-    move: { changes: ({ from, to }) => [{ path: to, change: "renamed", from }] },
-  };
-  const gate = await createGate(engine, { root: "/home/me/repo", tools, callPolicy: CALL_POLICY });
-  for (const [toolCall, action] of [
-    [call("write", { path: "/home/me/repo/src/a" }), "allow"],
-    [call("write", { path: "/home/me/repo/deploy/a" }), "deny"],
-    [call("write", { path: "/home/me/repo/src/../deploy/a" }), "deny"],
-    [call("write", { path: "/home/me/repo/db/1.sql" }), "ask"],
-    [call("move", { from: "/home/me/repo/deploy/a", to: "/home/me/repo/src/a" }), "deny"],
-    [call("move", { from: "/home/me/repo/src/a", to: "/home/me/repo/deploy/a" }), "deny"],
-  ]) {
-    const verdict = await gate.judgeCall(toolCall);
-    assert.equal(verdict.action, action, `${JSON.stringify(toolCall.input)} ${verdict.reason}`);
-  }
-});
-
-test("a value that is not a list of files is refused with and without a root", async () => {
-  const nothing = [undefined, null, "/w/a", {}, new Set(["/w/a"])];
-  for (const files of [...nothing, [null], ["/w/a"], [{ path: 1, change: "modified" }], [new Map()], [{ path: "/w/a" }]]) {
-    const gate = await createGate(engine, { root: "/w", tools: { change: { changes: () => files } }, callPolicy: CALL_POLICY });
-    const verdict = await gate.judgeCall(call("change", {}));
-    assert.deepEqual([verdict.action, verdict.by], ["deny", "fault"], String(files));
-  }
 });
 
 test("a root must be an absolute path", async () => {

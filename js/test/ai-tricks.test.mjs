@@ -10,11 +10,16 @@ const { createGate } = ai;
 const engine = main.createEngineSync();
 
 test("`changes` returns a list of files, and each of them counts", async () => {
-  const gate = await createGate(engine, { tools: { move: { changes: ({ files }) => files } }, callPolicy: CALL_POLICY });
+  const tools = { move: { changes: ({ files }) => files } };
+  const gate = await createGate(engine, { tools, callPolicy: CALL_POLICY });
   for (const files of [undefined, null, "", 0, false, {}, new Set(), new Map(), (function* () {})(), Promise.resolve([])]) {
     const verdict = await gate.judgeCall(call("move", { files }));
     assert.deepEqual([verdict.action, verdict.by], ["deny", "fault"], String(files));
     assert.match(verdict.reason, /`changes` of `move` must return a list of files/);
+  }
+  const rooted = await createGate(engine, { root: "/w", tools, callPolicy: CALL_POLICY });
+  for (const files of ["/w/a", [null], ["/w/a"], [{ path: 1, change: "modified" }], [new Map()], [{ path: "/w/a" }]]) {
+    assert.equal((await rooted.judgeCall(call("move", { files }))).by, "fault", String(files));
   }
   // Two files with the same new name have two old names.
   const to = (from) => ({ path: "src/a", change: "renamed", from });

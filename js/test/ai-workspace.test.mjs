@@ -1,4 +1,4 @@
-/** The model chooses the paths of its calls. A directory must not hide a forbidden file, and a path outside of the workspace must not pass a policy. */
+/** The options of a gate about paths. The engine decides about the paths themselves, and its corpus has them. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
@@ -12,7 +12,6 @@ const engine = main.createEngineSync();
 /** The tools and the policy of the README's example. */
 const TOOLS = {
   write_file: { changes: ({ path }) => [{ path, change: "modified" }] },
-  make_directory: { changes: ({ path }) => [{ path, change: "added", kind: "directory" }] },
   remove: { changes: ({ path }) => [{ path, change: "deleted" }] },
   move: { changes: ({ from, to }) => [{ path: to, change: "renamed", from }] },
 };
@@ -36,52 +35,12 @@ async function assertAll(action, calls, options) {
   assert.deepEqual(others, [], `${found.join()} instead of ${action}`);
 }
 
-test("no directory is deleted or renamed over the head of a forbidden path", async () => {
-  const trees = [".", "./", "", "deploy", "deploy/", "./deploy", "src/../deploy", "src/..", ".github", ".github/workflows"];
-  await assertAll("deny", trees.filter((path) => path !== "").map((path) => ["remove", { path }]));
-  await assertAll("deny", trees.filter((path) => path !== "").map((from) => ["move", { from, to: "old" }]));
-  await assertAll("deny", [["move", { from: "src", to: "deploy" }], ["move", { from: "src", to: "deploy/src" }]]);
-});
-
-test("a protected directory is deleted or renamed when a human has approved it", async () => {
-  await assertAll("ask", [["remove", { path: "db" }], ["move", { from: "db", to: "old" }], ["move", { from: "src", to: "db" }]]);
-});
-
-test("a directory that may hold a forbidden file is for a human, and one that holds nothing else is forbidden", async () => {
-  await assertAll("ask", [
-    ["make_directory", { path: ".github" }],
-    ["make_directory", { path: "." }],
-    ["write_file", { path: ".github/" }],
-    ["write_file", { path: "deploy" }],
-    ["write_file", { path: "." }],
-  ]);
-  await assertAll("deny", [["make_directory", { path: "deploy" }], ["make_directory", { path: "deploy/production" }]]);
-});
-
-test("directories and files outside of the patterns are free", async () => {
-  await assertAll("allow", [
-    ["make_directory", { path: "src" }],
-    ["remove", { path: "src" }],
-    ["remove", { path: "deployment" }],
-    ["move", { from: "src", to: "lib" }],
-    ["write_file", { path: "src/./a" }],
-    ["write_file", { path: "src/../lib/a" }],
-  ]);
-});
-
-const OUTSIDE = [
-  ...["../repo/src/a", "../repo/deploy/a", "src/../../repo/src/a", ".."],
-  ...["/home/u/repo/src/a", "/home/u/repo/deploy/a", "/", "//host/share"],
-  ...["deploy\\a", "src\\a", "\\deploy\\a", "C:\\repo\\src\\a", "C:/repo/src/a", "c:src"],
-  ...["file:///repo/src/a", "file:src/a", "https://example.com/a", "~/src/a", "~root/a"],
-  ...["src/a\u0000b", "src/a\nb", "src/\u007f"],
-];
+const OUTSIDE = ["../repo/src/a", "/home/u/repo/deploy/a", "src\\a", "C:/repo/src/a", "file:src/a", "~/src/a", "src/a\u0000b"];
 
 /** All changes of a path. */
 const everyWay = (path) => [
   ["write_file", { path }],
   ["remove", { path }],
-  ["make_directory", { path }],
   ["move", { from: path, to: "src/a" }],
   ["move", { from: "src/a", to: path }],
 ];
@@ -149,7 +108,6 @@ test("steps that changed forbidden paths are no success", async () => {
   const stepPolicy = { ...POLICY, required_validators: [] };
   const gate = await createGate(engine, { tools: TOOLS, stepPolicy });
   const status = async (toolName, input) => (await gate.judgeSteps([step(done(call(toolName, input), "ok"))])).status;
-  assert.equal(await status("remove", { path: "." }), "unsafe");
   assert.equal(await status("move", { from: "deploy", to: "old" }), "unsafe");
   assert.equal(await status("write_file", { path: "../repo/src/a" }), "unsafe");
   assert.equal(await status("write_file", { path: "src/a" }), "success");

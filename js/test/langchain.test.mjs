@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { createRequire } from "node:module";
 import { test } from "node:test";
 
-import { OPTIONS, PLAIN_POLICY } from "./support/gate.mjs";
+import { OPTIONS, PLAIN_POLICY, failingJudge } from "./support/gate.mjs";
 import { bothForms, install } from "./support/installed.mjs";
 
 const require = createRequire(import.meta.url);
@@ -215,20 +215,9 @@ for (const [name, forms, sdk] of PAIRS) {
   });
 
   test(`${name}: an engine that fails during a run allows nothing`, async () => {
-    const engine = forms.main.createEngineSync();
-    let isBroken = false;
-    const broken = (method) => (...args) => {
-      if (isBroken) throw new WebAssembly.RuntimeError("unreachable");
-      return engine[method](...args);
-    };
-    const judge = { applyGuardrails: broken("applyGuardrails"), evaluate: broken("evaluate"), refine: broken("refine") };
+    const { judge, fail } = failingJudge(forms.main.createEngineSync());
     const turns = [[asks("1", "write_file", { path: "src/a" })]];
-    const { ran, start } = await agentOf({ ...forms, main: { createEngineSync: () => judge } }, sdk, turns, {
-      context: () => {
-        isBroken = true;
-        return {};
-      },
-    });
+    const { ran, start } = await agentOf({ ...forms, main: { createEngineSync: () => judge } }, sdk, turns, { context: () => ({ failed: fail() }) });
     await assert.rejects(start(), stopped);
     assert.deepEqual(ran, []);
   });

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { createRequire } from "node:module";
 import { test } from "node:test";
 
-import { OPTIONS, PLAIN_POLICY, TOOLS } from "./support/gate.mjs";
+import { OPTIONS, PLAIN_POLICY, TOOLS, failingJudge } from "./support/gate.mjs";
 import { bothForms, install } from "./support/installed.mjs";
 
 const require = createRequire(import.meta.url);
@@ -181,21 +181,10 @@ for (const [name, forms, sdk] of PAIRS) {
   });
 
   test(`${name}: an engine that fails during a run allows nothing, and the output does not leave`, async () => {
-    const engine = forms.main.createEngineSync();
-    let isBroken = false;
-    const broken = (method) => (...given) => {
-      if (isBroken) throw new WebAssembly.RuntimeError("unreachable");
-      return engine[method](...given);
-    };
-    const judge = { applyGuardrails: broken("applyGuardrails"), evaluate: broken("evaluate"), refine: broken("refine") };
-    const gate = await forms.openai.createGate(judge, { ...OPTIONS, stepPolicy: PLAIN_POLICY });
-    const ran = [];
-    const tools = gate.guard([
-      sdk.tool({ name: "write_file", description: "w", strict: false, parameters: { type: "object", properties: {}, additionalProperties: true }, execute: async (input) => ran.push(input) }),
-    ]);
-    isBroken = true;
-    const agent = new sdk.Agent({ name: "a", model: scripted(sdk, [[asks("1", "write_file", { path: "src/a" })]]), tools, outputGuardrails: [gate.outputGuardrail] });
-    await assert.rejects(new sdk.Runner({ tracingDisabled: true }).run(agent, "go"), sdk.OutputGuardrailTripwireTriggered);
+    const { judge, fail } = failingJudge(forms.main.createEngineSync());
+    const { ran, run } = await agentOf({ ...forms, main: { createEngineSync: () => judge } }, sdk, [[asks("1", "write_file", { path: "src/a" })]]);
+    fail();
+    await assert.rejects(run("go"), sdk.OutputGuardrailTripwireTriggered);
     assert.deepEqual(ran, []);
   });
 

@@ -46,6 +46,17 @@ export const TOOLS = {
 
 export const OPTIONS = { tools: TOOLS, guardrails: GUARDRAILS, callPolicy: CALL_POLICY };
 
+/** A judge that answers as the engine until `fail` is called, and then throws the error. */
+export function failingJudge(engine, error = new WebAssembly.RuntimeError("unreachable")) {
+  let isBroken = false;
+  const method = (name) => (...given) => {
+    if (isBroken) throw error;
+    return engine[name](...given);
+  };
+  const judge = { applyGuardrails: method("applyGuardrails"), evaluate: method("evaluate"), refine: method("refine") };
+  return { judge, fail: () => (isBroken = true) };
+}
+
 let calls = 0;
 
 /** A call of a tool. */
