@@ -39,19 +39,6 @@ for (const [form, { main }] of Object.entries(await bothForms(install()))) {
     assert.deepEqual(engine.evaluateBatch(envelopes, { policy: STRICT_POLICY }), parsed.evaluateBatch(envelopes));
   });
 
-  test(`an item equals the answer of the single call (${form})`, () => {
-    for (const one of [envelope(), FAILING, {}, { a: [Number.NaN] }, [], "text"]) {
-      const [item, more] = engine.evaluateBatch([one]);
-      assert.equal(more, undefined);
-      try {
-        assert.deepEqual(item, { ok: engine.evaluate(one) });
-      } catch (error) {
-        if (error.name !== "AdjudicateError") throw error;
-        assert.deepEqual(item, error.toJSON());
-      }
-    }
-  });
-
   test(`holes, and items that cannot be read, are items with an error (${form})`, () => {
     const codes = (list) => engine.evaluateBatch(list).map((item) => item.error?.code ?? "ok");
     assert.deepEqual(codes([, envelope(), ,]), ["invalid_value", "ok", "invalid_value"]);

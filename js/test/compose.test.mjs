@@ -1,12 +1,10 @@
 /** Compositions by every method, in Node and in Chromium, on the corpus of the command. */
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { test } from "node:test";
 
 import { compositions, mapped } from "./support/compositions.mjs";
 import { RULED_POLICY, STRICT_POLICY, envelope } from "./support/envelope.mjs";
-import { bothForms, install, root } from "./support/installed.mjs";
+import { bothForms, install } from "./support/installed.mjs";
 import { observed } from "./support/memory.mjs";
 import { inPage, skip } from "./support/page.mjs";
 
@@ -24,7 +22,7 @@ const answerOf = (run) => {
   }
 };
 
-for (const [form, { main, slim }] of Object.entries(forms)) {
+for (const [form, { main }] of Object.entries(forms)) {
   const { AdjudicateError, createEngineSync } = main;
   const engine = createEngineSync();
   const other = createEngineSync();
@@ -112,20 +110,7 @@ for (const [form, { main, slim }] of Object.entries(forms)) {
     assert.equal(policy.evaluate(envelope()).decision.status, "unsafe");
   });
 
-  assert.ok("createEngine" in slim);
 }
-
-test("the example of the README runs", async () => {
-  const readme = readFileSync(join(root, "README.md"), "utf8");
-  const example = [...readme.matchAll(/```js\n([^]*?)```/g)].map(([, code]) => code).find((code) => code.includes(".compose("));
-  const engine = forms.import.main.createEngineSync();
-  const output = [];
-  const AsyncFunction = (async () => {}).constructor;
-  const run = new AsyncFunction("engine", "envelope", "ours", "strict", "theirs", "console", example);
-  const theirs = engine.evaluate(envelope());
-  await run(engine, envelope(), RULED_POLICY, STRICT_POLICY, theirs, { log: (...words) => output.push(words.join(" ")) });
-  assert.deepEqual(output, ["unsafe ", "strict: policy_violation"]);
-});
 
 test("compositions have the same bytes in Chromium", { skip }, async () => {
   const result = await inPage(

@@ -7,9 +7,9 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 
-import { NUMBERS } from "./support/abi.mjs";
 import { corpusOf } from "./support/corpus.mjs";
 import { install } from "./support/installed.mjs";
+import { NUMBERS } from "./support/operations.mjs";
 import { faultsOf } from "./support/tsc.mjs";
 
 /** The cases in which the types are deliberately wider or narrower than the engine. */

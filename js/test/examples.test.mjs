@@ -11,9 +11,8 @@ import { agent } from "./support/agent.mjs";
 import { FAILING, RULED_POLICY, STRICT_POLICY, envelope } from "./support/envelope.mjs";
 import { bothForms, install, installedFile, root } from "./support/installed.mjs";
 import { POLICY, configuration, repository } from "./support/repository.mjs";
-import { EVENTS, LEDGER, PLAN_IR, SUBTASKS } from "./support/planning.mjs";
+import { PLAN_CALLS } from "./support/operations.mjs";
 import { module } from "./support/wasm.mjs";
-import { FACETS, GUARDED, OUTPUT, TONE, UNREVIEWED } from "./support/plan.mjs";
 
 const folder = install();
 const { main, slim, run: runs, ai, openai, langchain, hooks, collect: collections, verdict: verdicts } = (await bothForms(folder)).import;
@@ -29,8 +28,8 @@ const FILES = {
   "policy.json": json(RULED_POLICY),
   "theirs.json": json(STRICT_POLICY),
   "envelope.json": json(FAILING),
-  "plan.json": json(UNREVIEWED),
-  "ledger.json": json(LEDGER),
+  "plan.json": json(PLAN_CALLS.validate_plan),
+  "ledger.json": json(PLAN_CALLS.deliberate),
 };
 
 /** The names that examples may use; their output is added to `output`. */
@@ -90,28 +89,27 @@ const OTHERWISE = {
 
 /** The names in examples about plans. */
 function planned({ engine }) {
-  const { task, plan, capabilities } = UNREVIEWED;
-  const { policies, state, event } = GUARDED;
+  const { validate_plan: call, merge_diagnostics, observe_output } = PLAN_CALLS;
+  const { outputContract, output } = observe_output;
+  const policies = [{ id: "again", trigger: { kind: "onNodeComplete" }, action: { type: "retry", maxAttempts: 1 } }];
   return {
-    task,
-    plan,
-    capabilities,
-    facets: FACETS,
-    payload: engine.validatePlan(UNREVIEWED).payload,
-    ours: [TONE],
-    output: OUTPUT,
-    contractText: json(task.outputContract),
-    outputText: json(OUTPUT),
+    ...call,
+    facets: [{ name: "score", schema: true, direction: "bidirectional" }],
+    payload: engine.validatePlan(call).payload,
+    ours: merge_diagnostics.diagnostics,
+    output,
+    contractText: json(outputContract),
+    outputText: json(output),
     policies,
-    state,
-    node: event.node,
-    body: json(GUARDED),
+    state: { retries: { again: 0 } },
+    body: json(PLAN_CALLS.apply_guardrails),
   };
 }
 
 /** The names in examples about planning. */
 function deliberated() {
-  return { subtasks: SUBTASKS, plan: PLAN_IR, planText: json(PLAN_IR), events: EVENTS, plan_hash: "sha256:", ledger: LEDGER };
+  const { plan, events } = PLAN_CALLS.verify_replay;
+  return { subtasks: PLAN_CALLS.normalize_plan.plan, plan, planText: json(plan), events, plan_hash: "sha256:", ledger: PLAN_CALLS.deliberate };
 }
 
 /** The names in examples about gates. */
@@ -205,19 +203,4 @@ for (const path of files) {
       for (const words of output) assert.doesNotMatch(words, /undefined|\[object/);
     });
   }
-}
-
-test("every method of an engine and of a parsed policy has an example", () => {
-  const examples = files.flatMap(examplesIn).join("\n");
-  const engine = main.createEngineSync();
-  for (const [owner, object] of [["engine", engine], ["policy", engine.policy(STRICT_POLICY)]]) {
-    const missing = methodsOf(object).filter((method) => !new RegExp(`\\b${owner}(?:Sync\\(\\))?\\.${method}\\(`, "i").test(examples));
-    assert.deepEqual(missing, []);
-  }
-});
-
-function methodsOf(object) {
-  const type = Object.getPrototypeOf(object);
-  if (type === Object.prototype) return [];
-  return [...Object.getOwnPropertyNames(type).filter((name) => name !== "constructor"), ...methodsOf(type)];
 }

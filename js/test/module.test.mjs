@@ -8,7 +8,7 @@ import { engineFile } from "./support/abi.mjs";
 import { loadEndless } from "./support/endless.mjs";
 import { FAILING, STRICT_POLICY, envelope } from "./support/envelope.mjs";
 import { bothForms, install } from "./support/installed.mjs";
-import { PLAN_CALLS } from "./support/plan.mjs";
+import { PLAN_CALLS } from "./support/operations.mjs";
 import { LOOP, module as wasm } from "./support/wasm.mjs";
 
 const forms = await bothForms(install());
@@ -32,8 +32,10 @@ test("the engine as a module answers as the engine, in every operation", { skip 
     assert.equal(module.callText(name, JSON.stringify(call)), engine.callText(name, JSON.stringify(call)), name);
   }
   const policy = STRICT_POLICY;
+  const parsed = engine.policy(policy);
   for (const ask of [
     (asked) => asked.evaluate(FAILING, { policy }),
+    (asked) => asked.evaluate(FAILING, { policy: parsed }),
     (asked) => asked.evaluateText(text, { policy: JSON.stringify(policy) }),
     (asked) => asked.refine(FAILING, { policy, evaluation: engine.evaluate(FAILING, { policy }) }),
     (asked) => asked.explain(FAILING, { trace: true }),

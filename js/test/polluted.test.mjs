@@ -6,11 +6,10 @@ import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { test } from "node:test";
 
-import operations from "../../tests/schemas/operations.json" with { type: "json" };
 import { FAILING, STRICT_POLICY, envelope } from "./support/envelope.mjs";
 import { CALL_POLICY, GUARDRAILS, STEP_POLICY, done, step } from "./support/gate.mjs";
 import { bothForms, install, installedFile } from "./support/installed.mjs";
-import { PLAN_CALLS, methodOf } from "./support/plan.mjs";
+import { PLAN_CALLS, methodOf, operations } from "./support/operations.mjs";
 import { counting, each, plausible, polluting, withProto } from "./support/polluted.mjs";
 import { module as wasm } from "./support/wasm.mjs";
 

@@ -6,7 +6,7 @@ import { runInNewContext } from "node:vm";
 
 import { STRICT_POLICY, envelope } from "./support/envelope.mjs";
 import { bothForms, install, installedFile } from "./support/installed.mjs";
-import { PLAN_CALLS, methodOf } from "./support/plan.mjs";
+import { PLAN_CALLS, methodOf } from "./support/operations.mjs";
 
 const folder = install();
 const text = JSON.stringify(envelope());
@@ -131,55 +131,21 @@ for (const [form, { main, slim }] of Object.entries(await bothForms(folder))) {
 
   test(`arguments that would be ignored are refused (${form})`, async () => {
     const surplus = { policy: STRICT_POLICY };
-    for (const [what, run] of [
-      ["evaluate", () => engine.evaluate(envelope(), undefined, surplus)],
-      ["evaluateText", () => engine.evaluateText(text, {}, surplus)],
-      ["evaluateBatch", () => engine.evaluateBatch([], {}, surplus)],
-      ["evaluateBatchText", () => engine.evaluateBatchText("", {}, surplus)],
-      ["refine", () => engine.refine(envelope(), {}, surplus)],
-      ["refineText", () => engine.refineText(text, {}, surplus)],
-      ["explain", () => engine.explain(envelope(), {}, surplus)],
-      ["explainText", () => engine.explainText(text, {}, surplus)],
-      ["facts", () => engine.facts(envelope(), {}, surplus)],
-      ["factsText", () => engine.factsText(text, {}, surplus)],
-      ["checkPolicy", () => engine.checkPolicy(STRICT_POLICY, surplus)],
-      ["checkPolicyText", () => engine.checkPolicyText(policyText, surplus)],
-      ...Object.entries(PLAN_CALLS).flatMap(([operation, call]) => {
-        const method = methodOf(operation);
-        return [
-          [method, () => engine[method](call, surplus)],
-          [`${method}Text`, () => engine[`${method}Text`](JSON.stringify(call), surplus)],
-        ];
-      }),
-      ["call", () => engine.call("evaluate", envelope(), surplus)],
-      ["callText", () => engine.callText("evaluate", text, surplus)],
-      ["compose", () => engine.compose(envelope(), {}, surplus)],
-      ["composeText", () => engine.composeText(text, {}, surplus)],
-      ["open", () => engine.open(envelope(), {}, surplus)],
-      ["openText", () => engine.openText(text, {}, surplus)],
-      ["policy", () => engine.policy(STRICT_POLICY, STRICT_POLICY)],
-      ["policyText", () => engine.policyText(policyText, policyText)],
-      ["policy.evaluate", () => parsed.evaluate(envelope(), surplus)],
-      ["policy.evaluateText", () => parsed.evaluateText(text, surplus)],
-      ["policy.evaluateBatch", () => parsed.evaluateBatch([], surplus)],
-      ["policy.evaluateBatchText", () => parsed.evaluateBatchText("", surplus)],
-      ["policy.compose", () => parsed.compose(envelope(), {}, surplus)],
-      ["policy.composeText", () => parsed.composeText(text, {}, surplus)],
-      ["policy.open", () => parsed.open(envelope(), surplus)],
-      ["policy.openText", () => parsed.openText(text, surplus)],
-      ["policy.refine", () => parsed.refine(envelope(), {}, surplus)],
-      ["policy.refineText", () => parsed.refineText(text, {}, surplus)],
-      ["policy.explain", () => parsed.explain(envelope(), {}, surplus)],
-      ["policy.explainText", () => parsed.explainText(text, {}, surplus)],
-      ["policy.facts", () => parsed.facts(envelope(), surplus)],
-      ["policy.factsText", () => parsed.factsText(text, surplus)],
-      ["policy.check", () => parsed.check(surplus)],
-      ["policy.checkText", () => parsed.checkText(surplus)],
-      ["createEngineSync", () => main.createEngineSync(surplus)],
-      ["slim createEngineSync", () => slim.createEngineSync(new Uint8Array(8), surplus)],
-    ]) {
-      refused(run, /too many arguments: /, what);
+    const ends = ["free", "dispose"];
+    for (const owner of [engine, parsed]) {
+      for (const method of methodsOf(owner).filter((name) => !ends.includes(name))) {
+        refused(() => owner[method](undefined, undefined, surplus), /too many arguments: /, method);
+      }
     }
+    for (const method of ["checkPolicy", "checkPolicyText", "policy", "policyText", ...Object.keys(PLAN_CALLS).map(methodOf)]) {
+      refused(() => engine[method](STRICT_POLICY, surplus), /too many arguments: /, method);
+    }
+    for (const method of ["evaluate", "evaluateText", "evaluateBatch", "evaluateBatchText", "open", "openText", "facts"]) {
+      refused(() => parsed[method](envelope(), surplus), /too many arguments: /, method);
+    }
+    refused(() => parsed.check(surplus), /too many arguments: /, "check");
+    refused(() => main.createEngineSync(surplus), /too many arguments: /, "createEngineSync");
+    refused(() => slim.createEngineSync(new Uint8Array(8), surplus), /too many arguments: /, "slim createEngineSync");
     const wasm = readFileSync(installedFile(folder, "dist", "engine.wasm"));
     await assert.rejects(main.createEngine(surplus), { code: "wrong_usage" });
     await assert.rejects(slim.createEngine(wasm, surplus), { code: "wrong_usage" });
@@ -207,7 +173,8 @@ for (const [form, { main, slim }] of Object.entries(await bothForms(folder))) {
   test(`a value that claims to be text is not read (${form})`, () => {
     const spoof = Object.defineProperty(new DataView(new ArrayBuffer(4)), Symbol.toStringTag, { value: "Uint8Array" });
     const heirs = [new Proxy(new Uint8Array(2), {}), Object.create(new Uint8Array(2))];
-    for (const input of [spoof, revoked(), ...heirs, Symbol("a"), 1n, () => "{}"]) {
+    const others = [undefined, null, 1, {}, [], new ArrayBuffer(2), new Uint16Array(2), new DataView(new ArrayBuffer(2))];
+    for (const input of [...others, spoof, revoked(), ...heirs, Symbol("a"), 1n, () => "{}"]) {
       refused(() => engine.evaluateText(input), /expected JSON text/, "evaluateText");
       refused(() => engine.policyText(input), /expected JSON text/, "policyText");
       refused(() => parsed.evaluateText(input), /expected JSON text/, "policy.evaluateText");

@@ -5,8 +5,9 @@ import { join } from "node:path";
 import { env } from "node:process";
 import { test } from "node:test";
 
-import { Module, NUMBERS } from "../support/abi.mjs";
+import { Module } from "../support/abi.mjs";
 import { install, root } from "../support/installed.mjs";
+import { NUMBERS } from "../support/operations.mjs";
 import { inPage, skip as withoutChromium } from "../support/page.mjs";
 
 const folder = env.ADJUDICATE_GUESTS ?? join(root, "..", "target", "artifacts", "guests");

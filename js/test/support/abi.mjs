@@ -6,13 +6,7 @@
 import { join } from "node:path";
 import { env } from "node:process";
 
-import operations from "../../../tests/schemas/operations.json" with { type: "json" };
 import { root } from "./installed.mjs";
-
-/** The numbers of the operations by name, in the order in which the engine lists them. */
-export const NUMBERS = Object.fromEntries(
-  Object.entries(operations).flatMap(([name, { number }]) => (number === undefined ? [] : [[name, number]])),
-);
 
 export const engineFile = env.ADJUDICATE_ENGINE ?? join(root, "..", "target", "artifacts", "engine.wasm");
 
