@@ -28,7 +28,7 @@ export function playground(root: string): Plugin {
 
   const modules = new Map<string, { files: readonly string[]; make: () => unknown }>([
     ["virtual:examples", { files: filesUsed(fixtures), make: () => readExamples(fixtures) }],
-    ["virtual:rules", { files: [rules], make: () => ruleLinks(readFileSync(rules, "utf8"), `${book(root)}reference/rules.md`) }],
+    ["virtual:rules", { files: [rules], make: () => ruleLinks(readFileSync(rules, "utf8"), `${book(root)}reference/`) }],
     [
       "virtual:language",
       {

@@ -9,7 +9,7 @@ declare module "virtual:language" {
 }
 
 declare module "virtual:rules" {
-  /** The addresses of the sections about built-in rules, by their names. */
+  /** The addresses of the pages about built-in rules, by their names. */
   const rules: Readonly<Record<string, string>>;
   export default rules;
 }

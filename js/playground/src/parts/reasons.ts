@@ -1,5 +1,5 @@
 /** The reasons of a decision: its findings, each with the expected and actual values and the rule that overruled it. */
-import sections from "virtual:rules";
+import pages from "virtual:rules";
 
 import type { ConditionPart, Explanation, Finding, Operand, Reason } from "adjudicate/slim";
 
@@ -64,11 +64,11 @@ function item({ reason, finding, at, envelope, policy, origin }: ReasonItem): HT
   );
 }
 
-const SECTIONS = new Map(Object.entries(sections));
+const PAGES = new Map(Object.entries(pages));
 
 /** Returns the name of a rule: for a built-in rule, with a link to its documentation. */
 function named(rule: string): HTMLElement | string {
-  const href = SECTIONS.get(rule);
+  const href = PAGES.get(rule);
   return href === undefined ? rule : make("a", { href }, rule);
 }
 
