@@ -2,7 +2,7 @@
 import type { Evaluation, Explanation, KnownFacts, PlanAnswer } from "adjudicate/slim";
 
 import type { Fault } from "./editor/json-text.js";
-import type { Answered, Documents, Judge, Judgement, JudgeMethod, PolicyCheck, Recomputed } from "./judge.js";
+import type { Documents, Judge, Judgement, JudgeMethod, PolicyCheck, Recomputed } from "./judge.js";
 
 /** The outcome of an envelope: a decision or an error. */
 export type Outcome = DecidedOutcome | FailedOutcome;
@@ -62,8 +62,8 @@ export class Answers {
 
   /** Returns the facts of an envelope, or an error. */
   async facts(documents: Documents): Promise<KnownFacts | Fault> {
-    const { fault, answer } = flat(await this.#call("facts", documents));
-    return fault ?? (JSON.parse(answer) as KnownFacts);
+    const answered = await this.#call("facts", documents);
+    return answered.fault ?? (JSON.parse(answered.answer) as KnownFacts);
   }
 
   /** Decides a verdict again. */
@@ -72,14 +72,9 @@ export class Answers {
   }
 
   async plan(call: string): Promise<PlanOutcome> {
-    const { fault, answer } = flat(await this.#call("plan", call));
-    return fault === undefined ? { answer: JSON.parse(answer) as PlanAnswer, text: answer } : { fault };
+    const answered = await this.#call("plan", call);
+    return answered.fault === undefined ? { answer: JSON.parse(answered.answer) as PlanAnswer, text: answered.answer } : answered;
   }
-}
-
-/** Returns an answer in one form, whose answer is empty after an error. */
-function flat(answered: Answered): { readonly fault: Fault | undefined; readonly answer: string } {
-  return answered.fault === undefined ? { fault: undefined, answer: answered.answer } : { fault: answered.fault, answer: "" };
 }
 
 function outcomeOf({ evaluation, explanation, faulty, milliseconds }: Judgement): Outcome {

@@ -1,6 +1,7 @@
 /** A plan for the drawing: its nodes and edges, each with its findings. */
 import type { PlanAnswer, PlanDiagnostic } from "adjudicate/slim";
 
+import type { Edge } from "./graph.js";
 import { below, isObject, type Json } from "./json.js";
 
 /** A node of the drawing. */
@@ -13,15 +14,9 @@ export interface DrawnNode {
   readonly diagnostics: readonly PlanDiagnostic[];
 }
 
-/** An edge of the drawing, by the indices of its nodes. */
-export interface DrawnEdge {
-  readonly from: number;
-  readonly to: number;
-}
-
 export interface Drawing {
   readonly nodes: readonly DrawnNode[];
-  readonly edges: readonly DrawnEdge[];
+  readonly edges: readonly Edge[];
   /** The diagnostics about no single node. */
   readonly whole: readonly PlanDiagnostic[];
 }

@@ -81,11 +81,11 @@ async function through(
   stream: GenericTransformStream,
   limit: number,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const parts: Uint8Array[] = [];
+  const parts: Uint8Array<ArrayBuffer>[] = [];
   let length = 0;
   const reader = (new Blob([bytes]).stream() as ReadableStream)
     .pipeThrough(stream)
-    .getReader() as ReadableStreamDefaultReader<Uint8Array>;
+    .getReader() as ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>;
   try {
     for (let part = await reader.read(); !part.done; part = await reader.read()) {
       length += part.value.length;
@@ -96,13 +96,7 @@ async function through(
     await reader.cancel().catch(() => undefined);
     throw thrown instanceof LinkError ? thrown : new LinkError("damaged or incomplete data");
   }
-  const whole = new Uint8Array(length);
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
+  return new Uint8Array(await new Blob(parts).arrayBuffer());
 }
 
 function base64url(bytes: Uint8Array): string {
