@@ -15,16 +15,13 @@ const DECLARATION = /(?:\/\*\*(?:[^*]|\*(?!\/))*\*\/\n)?export (?:interface|type
 export function declarations(bindings) {
   const text = bindings.replaceAll("\r\n", "\n");
   const types = new Map();
-  for (const [source, name] of text.matchAll(DECLARATION)) {
-    types.set(name, { source: withoutNull(withoutRust(source)) });
-  }
+  for (const [source, name] of text.matchAll(DECLARATION)) types.set(name, withoutNull(withoutRust(source)));
   for (const name of EXTENSIBLE) {
-    const type = types.get(name);
-    if (type === undefined) throw new Error(`missing declaration of \`${name}\``);
-    type.source = withExtensions(type.source);
+    if (!types.has(name)) throw new Error(`missing declaration of \`${name}\``);
+    types.set(name, withExtensions(types.get(name)));
   }
-  const sorted = [...types.entries()].sort(([left], [right]) => (left < right ? -1 : 1));
-  return sorted.map(([, { source }]) => source).join("\n");
+  const sorted = [...types].sort(([left], [right]) => (left < right ? -1 : 1));
+  return sorted.map(([, source]) => source).join("\n");
 }
 
 /** Removes `null` from optional fields of answers: such a field is absent, and never null. */

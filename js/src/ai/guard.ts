@@ -85,27 +85,23 @@ export function guarded<Tool extends GuardedTool>(judgeCall: Gate["judgeCall"], 
  */
 function isApproved(toolName: string, input: unknown, given: ToolOptions | undefined): boolean {
   try {
-    return hasApproval(toolName, input, given);
+    const { toolCallId: id, messages: all } = own(given);
+    if (typeof id !== "string" || !Array.isArray(all)) return false;
+    const messages = [...itemsOf(all, "messages")];
+    const assistant = messages.flatMap((message) => partsOf(message, "assistant"));
+    const results = messages.flatMap((message) => partsOf(message, "tool"));
+    const calls = assistant.filter(({ type, toolCallId }) => type === "tool-call" && toolCallId === id);
+    if (calls.length !== 1 || calls[0]?.["toolName"] !== toolName || !isSame(calls[0]["input"], input)) return false;
+    if (results.some(({ type, toolCallId }) => type === "tool-result" && toolCallId === id)) return false;
+    const requests = assistant.filter(({ type, toolCallId }) => type === "tool-approval-request" && toolCallId === id);
+    const responses = results.filter(({ type }) => type === "tool-approval-response");
+    return requests.some(({ approvalId }) => {
+      const last = responses.filter((answer) => answer["approvalId"] === approvalId).at(-1);
+      return approvalId !== undefined && last?.["approved"] === true;
+    });
   } catch {
     return false;
   }
-}
-
-function hasApproval(toolName: string, input: unknown, given: ToolOptions | undefined): boolean {
-  const { toolCallId: id, messages: all } = own(given);
-  if (typeof id !== "string" || !Array.isArray(all)) return false;
-  const messages = [...itemsOf(all, "messages")];
-  const assistant = messages.flatMap((message) => partsOf(message, "assistant"));
-  const results = messages.flatMap((message) => partsOf(message, "tool"));
-  const calls = assistant.filter(({ type, toolCallId }) => type === "tool-call" && toolCallId === id);
-  if (calls.length !== 1 || calls[0]?.["toolName"] !== toolName || !isSame(calls[0]["input"], input)) return false;
-  if (results.some(({ type, toolCallId }) => type === "tool-result" && toolCallId === id)) return false;
-  const requests = assistant.filter(({ type, toolCallId }) => type === "tool-approval-request" && toolCallId === id);
-  const responses = results.filter(({ type }) => type === "tool-approval-response");
-  return requests.some(({ approvalId }) => {
-    const last = responses.filter((answer) => answer["approvalId"] === approvalId).at(-1);
-    return approvalId !== undefined && last?.["approved"] === true;
-  });
 }
 
 function partsOf(message: unknown, speaker: "assistant" | "tool"): Properties[] {

@@ -29,28 +29,26 @@ export async function locked(path: string, waitMs: number): Promise<FileHandle |
 
 async function attempted(path: string): Promise<FileHandle | undefined> {
   const flag = LOCKING[process.platform];
+  let handle: FileHandle | undefined;
+  let isOurs = false;
   try {
-    const handle = await open(path, constants.O_CREAT | constants.O_RDWR | (flag ?? 0));
-    if (flag !== undefined || (await isLocked(handle))) return handle;
-    await handle.close();
+    handle = await open(path, constants.O_CREAT | constants.O_RDWR | (flag ?? 0));
+    isOurs = flag !== undefined || (await isLocked(handle.fd));
+    return isOurs ? handle : undefined;
   } catch (error) {
     if (flag === undefined || !["EAGAIN", "EBUSY"].includes((error as { code?: string }).code ?? "")) throw error;
+    return undefined;
+  } finally {
+    if (!isOurs) await handle?.close();
   }
-  return undefined;
 }
 
-/** Locks an open file by a program, because Node has no function for it. */
-async function isLocked(handle: FileHandle): Promise<boolean> {
-  try {
-    for (const [program, ...words] of LOCKERS) {
-      const code = await exitCode(program, words, handle.fd);
-      if (code === 0 || code === 1) return code === 0;
-    }
-  } catch (error) {
-    await handle.close();
-    throw error;
+/** Locks an open file by a program, because Node has no function for it. Returns false if another process has the lock. */
+async function isLocked(file: number): Promise<boolean> {
+  for (const [program, ...words] of LOCKERS) {
+    const code = await exitCode(program, words, file);
+    if (code === 0 || code === 1) return code === 0;
   }
-  await handle.close();
   throw new Error("neither `flock` nor `perl` can lock the file: install one of them");
 }
 
