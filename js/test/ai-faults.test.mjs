@@ -16,20 +16,14 @@ const GOOD = {
   evaluate: (envelope, options) => engine.evaluate(envelope, options),
   refine: (envelope, options) => engine.refine(envelope, options),
 };
+const throwing = (thrown) => () => {
+  throw thrown;
+};
+const decided = (decision, actions) => () => ({ actions, decision, findings: [] });
 const SPOILT = [
-  [
-    "throws",
-    () => {
-      throw new Error("broken");
-    },
-  ],
+  ["throws", throwing(new Error("broken"))],
   ["rejects", () => Promise.reject(new Error("broken"))],
-  [
-    "throws nothing",
-    () => {
-      throw undefined;
-    },
-  ],
+  ["throws nothing", throwing(undefined)],
   ["nothing", () => undefined],
   ["null", () => null],
   ["true", () => true],
@@ -38,20 +32,10 @@ const SPOILT = [
   ["an empty object", () => ({})],
   [
     "unknown words",
-    () => ({
-      actions: [{ policyId: "p", action: { type: "allow" }, terminal: false }],
-      decision: { status: "approved", next_step: "continue", fix_instructions: null },
-      findings: [],
-    }),
+    decided({ status: "approved", next_step: "continue", fix_instructions: null }, [{ policyId: "p", action: { type: "allow" }, terminal: false }]),
   ],
-  [
-    "an unknown step",
-    () => ({ actions: [null], decision: { status: "success", next_step: "deploy", fix_instructions: null }, findings: [] }),
-  ],
-  [
-    "an inherited status",
-    () => ({ actions: [{ action: {} }], decision: { status: "toString", next_step: null }, findings: [] }),
-  ],
+  ["an unknown step", decided({ status: "success", next_step: "deploy", fix_instructions: null }, [null])],
+  ["an inherited status", decided({ status: "toString", next_step: null }, [{ action: {} }])],
 ];
 
 for (const [what, answer] of SPOILT) {
@@ -178,9 +162,7 @@ test("contradictory options are refused", async () => {
   }
   const inherited = Object.create(Object.assign(Object.create(null), { tools: TOOLS, callPolicy: CALL_POLICY }));
   await assert.rejects(createGate(engine, inherited), { code: "wrong_usage", message: /`tools` is an object/ });
-  const broken = () => {
-    throw new Error("broken");
-  };
+  const broken = throwing(new Error("broken"));
   for (const options of [
     new Proxy({ tools: TOOLS }, { ownKeys: broken }),
     new Proxy({ tools: TOOLS }, { get: broken }),

@@ -96,20 +96,10 @@ validators:
     },
     {},
   ],
-  "a report that is cut": [{ "adjudicate.yaml": REPORTING, "report.xml": JUNIT.slice(0, 60) }, {}],
   "a report that is missing": [{ "adjudicate.yaml": REPORTING }, {}],
-  "a report that is binary": [{ "adjudicate.yaml": REPORTING, "report.xml": Buffer.from([0, 159, 146, 150, 255, 0]) }, {}],
-  "a report of 10 MB": [
-    { "adjudicate.yaml": REPORTING, "report.xml": `<testsuite>${'<testcase name="a"/>'.repeat(90_000)}<!--${"x".repeat(8_200_000)}--></testsuite>` },
-    {},
-  ],
   "a report over the limit": [{ "adjudicate.yaml": REPORTING, "report.xml": "x".repeat((16 << 20) + 1) }, {}],
   "a report from before the run": [
     { "adjudicate.yaml": configuration('validators: [{id: unit, run: "true", reports: [old/*.xml]}]\n'), "old/unit.xml": JUNIT },
-    {},
-  ],
-  "a review that is no review, and claims that are not UTF-8": [
-    { "adjudicate.yaml": configuration("claims: c\nreview: r\nvalidators: []\n"), c: Buffer.from([255, 254, 97]), r: "{}" },
     {},
   ],
   "names that are not UTF-8": [
@@ -149,12 +139,8 @@ test("the command makes the same envelope without git, below the root, and of li
 /** Repositories that have no envelope, and the code of the error. */
 const ERRORS = {
   "no configuration": [{ a: "1" }, "unreadable_input"],
-  "two configurations": [{ "adjudicate.yaml": REPORTING, "adjudicate.json": "{}" }, "invalid_value"],
-  "a configuration that is no YAML": [{ "adjudicate.yaml": "workflow: [" }, "malformed_yaml"],
-  "a configuration that is no JSON": [{ "adjudicate.json": "{" }, "malformed_json"],
   "a configuration with several errors": [{ "adjudicate.yaml": "workflow: a\nnext_step: []\nvalidators: {}\n" }, "unknown_field"],
   "a state that is damaged": [{ "adjudicate.yaml": REPORTING, ".adjudicate/state.json": '{"version":1' }, "malformed_json"],
-  "a state of another version": [{ "adjudicate.yaml": REPORTING, ".adjudicate/state.json": '{"version":2,"run_id":"a"}' }, "invalid_value"],
   "a policy that is damaged": [{ "adjudicate.yaml": `${REPORTING}policy: p.yaml\n`, "p.yaml": `${POLICY}forbidden_path: []\n` }, "unknown_field"],
 };
 

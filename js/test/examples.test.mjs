@@ -165,6 +165,18 @@ async function recomputing({ engine }) {
   return { ...verdicts, verdict, keys };
 }
 
+/** The further names of an example, by words in it. */
+const SETTINGS = [
+  [/(make|verify|open)Verdict/, recomputing],
+  [/\bcollect\(|readReport|await run\(engine/, collecting],
+  [/interceptor\.intercept/, intercepted],
+  [/createAgent/, gatedForLangChain],
+  [/new Agent|gate\.inputGuardrail/, gatedForOpenAi],
+  [/\bgate\.|createGate|= gate;/, gated],
+  [/validatePlan|mergeDiagnostics|observeOutput|applyGuardrails/, planned],
+  [/normalizePlan|verifyReplay|deliberate/, deliberated],
+];
+
 /** Returns an example as a function of its setting. In a nested function, it can shadow names of the setting. */
 function runnable(code) {
   const plain = code.replaceAll(/^import .*$/gm, "").replaceAll("import.meta.resolve(", "resolve(");
@@ -189,15 +201,7 @@ for (const path of files) {
     test(`${name}: ${first}`, async () => {
       const output = [];
       const usual = setting(output);
-      const isOfGates = /\bgate\.|createGate|= gate;/.test(code);
-      const isOfPlanning = /normalizePlan|verifyReplay|deliberate/.test(code);
-      const isOfPlans = /validatePlan|mergeDiagnostics|observeOutput|applyGuardrails/.test(code);
-      const isOfOpenAi = /new Agent|gate\.inputGuardrail/.test(code);
-      const isOfLangChain = /createAgent/.test(code);
-      const isOfHooks = /interceptor\.intercept/.test(code);
-      const isOfCollections = /\bcollect\(|readReport|await run\(engine/.test(code);
-      const isOfVerdicts = /(make|verify|open)Verdict/.test(code);
-      const more = isOfVerdicts ? recomputing : isOfCollections ? collecting : isOfHooks ? intercepted : isOfLangChain ? gatedForLangChain : isOfOpenAi ? gatedForOpenAi : isOfGates ? gated : isOfPlans ? planned : isOfPlanning ? deliberated : OTHERWISE[name];
+      const [, more] = SETTINGS.find(([words]) => words.test(code)) ?? [undefined, OTHERWISE[name]];
       await runnable(code)({ ...usual, ...(await more?.(usual)) });
       if (/console|process|response/.test(code)) assert.notEqual(output.length, 0);
       for (const words of output) assert.doesNotMatch(words, /undefined|\[object/);

@@ -151,19 +151,6 @@ test("a client that disconnects in the middle causes no error", async () => {
   await assertWell();
 });
 
-test("a request that is not HTTP causes no error", async () => {
-  for (const garbage of [
-    "\0\0\0\0",
-    "{}\r\n\r\n",
-    "GET / HTTP/9.9\r\n\r\n",
-    "POST /v1/evaluate HTTP/1.1\r\nhost: a\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n",
-    `GET / HTTP/1.1\r\nx: ${"a".repeat(1 << 20)}\r\n\r\n`,
-  ]) {
-    assert.match(await raw(port, garbage).all, /^(HTTP\/1\.1 4\d\d [^]*)?$/);
-  }
-  await assertWell();
-});
-
 test("after SIGTERM, begun requests are answered and new ones are refused", async () => {
   const ending = await start(folder);
   const { sent, next, answered } = stream(ending.port);

@@ -67,12 +67,6 @@ export function next(engine: Engine): PlanningGate | StopReason {
   return reasons.some(({ code }) => code === "triad_missing") ? "escalate" : gate;
 }
 
-// @ts-expect-error: a call belongs to a step
-export const aimless: ReplayEvent = { event: "ToolCall", id: "1" };
-// @ts-expect-error: a turn has a confidence
-export const unsure: PlanningTurn = { n: 1, uncertainty: 1 };
-// @ts-expect-error: a step has an action
-export const idle: PlanningTurn = { n: 1, confidence: 0, uncertainty: 1, exploration_plan: [{ tool: "read" }] };
 // @ts-expect-error: an unknown gate
 export const pause: PlanningGate = "pause";
 // @ts-expect-error: a plan of an unknown form

@@ -142,8 +142,6 @@ function awaited(trigger: Trigger): string {
   return trigger.selector?.nodeId ?? trigger.kind;
 }
 
-// @ts-expect-error: an unknown cause
-export const unknownCause: PlanDiagnostic = { severity: "hard", status: "unknown", cause: "bad_luck" };
 // @ts-expect-error: no action changes a plan
 export const goto: Action = { type: "goto", nodeId: "n" };
 // @ts-expect-error: a field of another action
@@ -152,15 +150,11 @@ export const mixed: Action = { type: "pause", reason: "r", maxAttempts: 1 };
 export const untimed: Trigger = { kind: "onTimeout" };
 // @ts-expect-error: no other trigger has `ms`
 export const timed: Trigger = { kind: "onStart", ms: 1 };
-// @ts-expect-error: a constraint has a level
-export const noLevel: Constraint = { expr: { "!": [true] } };
 export const levelled: PostCondition = { expr: { "!": [true] }, level: "soft" };
 // @ts-expect-error: a level is not an operator
 export const noExpression: PostCondition = { level: "soft" };
 // @ts-expect-error: absent is not null
 export const nullish: PlanGraph = { nodes: [], edges: [], planVersion: null };
-// @ts-expect-error: an unknown field
-export const unknownMember: PlanGraph = { nodes: [{ nodeId: "a", capability: "Writer" }], edges: [] };
 // @ts-expect-error: an accepted plan does not have this status
 export const accepted: PlanAnswer = { event: "plan_generated", payload: { planVersion: 1, nodes: [], status: "rejected", satisfactionScore: 1, failures: [], warnings: [], infos: [], constraintScores: [] } };
 // @ts-expect-error: text is a string or bytes
