@@ -32,11 +32,7 @@ export type CompositionMemberText = JsonText | Policy | ExternalAnswer<JsonText>
 /** Adds a member to the call that the engine composes. */
 type AddMember = (call: InstanceType<Bindings["ComposedCall"]>, overrides: boolean, bindings: Bindings) => void;
 
-/**
- * Composes the answers of all members to an envelope.
- *
- * @internal
- */
+/** Composes the answers of all members to an envelope. @internal */
 export function composed<Document, Answer>(
   instance: Instance,
   codec: Codec<Document, Answer>,

@@ -62,21 +62,13 @@ export class AdjudicateError extends Error {
   }
 }
 
-/**
- * Returns an error with a prefix in its messages, which names the document at fault.
- *
- * @internal
- */
+/** Returns an error with a prefix in its messages, which names the document at fault. @internal */
 export function prefixed(prefix: string, { code, message, path, others, cause }: AdjudicateError): AdjudicateError {
   const parts = others.map((other) => ({ ...other, message: prefix + other.message }));
   return new AdjudicateError(code, prefix + message, path, { others: parts, ...(cause !== undefined && { cause }) });
 }
 
-/**
- * Returns the message of a thrown value. Code can throw any value, and reading its message can throw, too.
- *
- * @internal
- */
+/** Returns the message of a thrown value. Code can throw any value, and reading its message can throw, too. @internal */
 export function reasonOf(thrown: unknown): string {
   try {
     return String(thrown instanceof Error ? thrown.message : thrown);

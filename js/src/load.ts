@@ -9,7 +9,7 @@ import { AdjudicateError, reasonOf } from "./error.js";
 import type { ModuleManifest } from "./generated/types.js";
 import type { Instance } from "./instance.js";
 import { Isolation } from "./isolation.js";
-import { LocalRunner, ModuleTransport, PolicyModule, isolated, type IsolatedModule } from "./module.js";
+import { ModuleTransport, PolicyModule, isolated, localRunner, type IsolatedModule } from "./module.js";
 import { optionsOf, type Form } from "./options.js";
 import { propertyOf, own } from "./own.js";
 import { PAGE, checkExports, structureOf } from "./structure.js";
@@ -39,11 +39,7 @@ const FORM: Form<keyof ModuleOptions> = {
   names: ["deadlineMs", "workerUrl", "moduleBytes", "memoryBytes", "inputBytes", "outputBytes"],
 };
 
-/**
- * Loads a module. The engine reads its manifest and checks its answers.
- *
- * @internal
- */
+/** Loads a module. The engine reads its manifest and checks its answers. @internal */
 export async function load(
   engine: Instance,
   bytes: unknown,
@@ -55,13 +51,13 @@ export async function load(
   const compiled = await compile(module);
   checkExports(structure);
   const memory = structure.memories[0];
-  if (memory === undefined) throw refusal("module_memory_type", "the module has no memory of its own");
+  if (memory === undefined) throw new AdjudicateError("module_memory_type", "the module has no memory of its own");
   const manifest = manifestIn(WebAssembly.Module.customSections(compiled, "adjudicate.manifest"), memory.maximum * PAGE, engine);
   await checkEmbeddedPolicy(WebAssembly.Module.customSections(compiled, POLICY_SECTION), manifest, engine);
   admit(memory.maximum * PAGE, manifest, limits);
   const digest = engine.digestOf(module);
   const { deadline, workerUrl } = limits;
-  const runner = deadline === undefined ? new LocalRunner(compiled) : new Isolation(compiled, deadline, workerUrl);
+  const runner = deadline === undefined ? localRunner(compiled) : new Isolation(compiled, deadline, workerUrl);
   try {
     checkMinorVersion(await runner.minorVersion());
   } catch (thrown) {
@@ -108,7 +104,7 @@ function bytesOf(bytes: unknown, limit: number): Uint8Array<ArrayBuffer> {
   const copy = copyOf(bytes, limit);
   if (copy instanceof Uint8Array) return copy;
   if (copy === undefined) throw wrongUsage(`expected the bytes of a module in a \`Uint8Array\` or an \`ArrayBuffer\`, found ${kindOf(bytes)}`);
-  throw refusal("module_too_large", `the module has ${copy} bytes, the limit is ${limit}`);
+  throw new AdjudicateError("module_too_large", `the module has ${copy} bytes, the limit is ${limit}`);
 }
 
 async function compile(module: Uint8Array<ArrayBuffer>): Promise<WebAssembly.Module> {
@@ -147,7 +143,7 @@ function manifestRefusal(message: string, path?: string): AdjudicateError {
 function admit(maximum: number, manifest: ModuleManifest, limits: ReturnType<typeof limitsOf>): void {
   if (maximum > limits.memory) {
     const advice = "give the linker a lower maximum, or the host a higher `memoryBytes`";
-    throw refusal("module_too_large", `the memory may grow to ${maximum} bytes, the limit is ${limits.memory}; ${advice}`);
+    throw new AdjudicateError("module_too_large", `the memory may grow to ${maximum} bytes, the limit is ${limits.memory}; ${advice}`);
   }
   for (const [name, given, option] of [
     ["memory_bytes", limits.memory, "memoryBytes"],
@@ -164,9 +160,5 @@ function admit(maximum: number, manifest: ModuleManifest, limits: ReturnType<typ
 function checkMinorVersion(minor: number): void {
   if (minor === 0) return;
   const found = minor < 0 ? `the invalid minor version ${minor}` : `version 1.${minor}`;
-  throw refusal("module_abi", `expected a module for version 1.0 of the interface, found ${found}`);
-}
-
-function refusal(code: "module_abi" | "module_memory_type" | "module_too_large", message: string): AdjudicateError {
-  return new AdjudicateError(code, message);
+  throw new AdjudicateError("module_abi", `expected a module for version 1.0 of the interface, found ${found}`);
 }

@@ -8,7 +8,6 @@ import { TEXT, sendCall, sendDocuments, values, type Codec, type Transport } fro
 import type { OperationName } from "./generated/types.js";
 import { Instance } from "./instance.js";
 import { optionsOf } from "./options.js";
-import { own } from "./own.js";
 import type { PlanningOperations } from "./plans.js";
 import { policies } from "./policy-handle.js";
 import { checkArguments, detached, wrongUsage } from "./usage.js";
@@ -17,11 +16,7 @@ import { DOCUMENTS, OPERATIONS } from "./words.js";
 /** The transport of each engine and each module. Objects that only inherit from them have none. */
 const transports = new WeakMap<object, AnyTransport>();
 
-/**
- * A transport of an engine or a module. A module with a deadline answers with promises.
- *
- * @internal
- */
+/** A transport of an engine or a module. A module with a deadline answers with promises. @internal */
 export type AnyTransport = Transport<string | Promise<string>>;
 
 /**
@@ -53,11 +48,11 @@ export interface Method {
   readonly name: string;
   readonly operation: OperationName;
   /** The name of the first argument in the call. Without one, the call is one document. */
-  readonly document?: (typeof DOCUMENTS)[number];
+  readonly document: (typeof DOCUMENTS)[number] | undefined;
   /** The arguments before the options, for error messages. Without them, the method takes none. */
-  readonly expected?: string;
+  readonly expected: string | undefined;
   /** The names of the options. */
-  readonly options?: readonly string[];
+  readonly options: readonly string[];
 }
 
 /** The argument of the methods that decide under a parsed policy, for error messages. @internal */
@@ -69,9 +64,9 @@ export function methodsOf(isParsed: boolean): readonly Method[] {
   return forms.map(({ operation, documents, flags, expected }) => {
     const [document, ...others] = isParsed ? documents.filter((name) => name !== "policy") : documents;
     const options = [...others, ...flags];
-    if (document === undefined) return isParsed ? { name: camelCase(operation.replace("_policy", "")), operation } : { name: camelCase(operation), operation, expected };
-    const row = { name: camelCase(operation), operation, document, expected: isParsed && options.length === 0 ? ALONE : expected };
-    return options.length === 0 ? row : { ...row, options };
+    // A parsed policy checks itself.
+    if (isParsed && document === undefined) return { name: camelCase(operation.replace("_policy", "")), operation, document, expected: undefined, options };
+    return { name: camelCase(operation), operation, document, expected: isParsed && options.length === 0 ? ALONE : expected, options };
   });
 }
 
@@ -103,20 +98,19 @@ export function defineMethods(
 }
 
 function send(transport: AnyTransport, row: Method, codec: Codec<unknown, unknown>, method: string, given: readonly unknown[]): unknown {
-  const { document, expected, options } = own(row);
-  const { operation } = row;
+  const { operation, document, expected, options } = row;
   if (expected === undefined) {
     checkArguments(given, 0, "none; a parsed policy checks itself");
     return sendDocuments(transport, operation, codec, {});
   }
-  if (options === undefined) checkArguments(given, 1, expected);
+  if (options.length === 0) checkArguments(given, 1, expected);
   else checkArguments(given, 2, `${expected} and options \`{ ${options.join(", ")} }\``);
   const [first, more] = given;
   if (document === undefined) return sendCall(transport, operation, codec, first);
   if (document === "policy" && policies.of(first) !== undefined) {
     throw wrongUsage(`the policy is parsed already: use \`policy.${method.replace("Policy", "")}()\``);
   }
-  const form = { names: options ?? [], parsed: ["policy"] };
+  const form = { names: options, parsed: ["policy"] };
   return sendDocuments(transport, operation, codec, { [document]: first, ...optionsOf(more as object | undefined, form, method) });
 }
 

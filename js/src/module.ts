@@ -44,30 +44,20 @@ export interface ModuleRunner {
   end(): void;
 }
 
-/** Runs a module on this thread. @internal */
-export class LocalRunner implements ModuleRunner {
-  #module: WebAssembly.Module | undefined;
-
-  constructor(module: WebAssembly.Module) {
-    this.#module = module;
-  }
-
-  minorVersion(): number {
-    return minorVersionOf(this.#running());
-  }
-
-  reply(operation: number, input: Uint8Array, outputLimit: number): Uint8Array {
-    return replyOf(this.#running(), operation, input, outputLimit);
-  }
-
-  end(): void {
-    this.#module = undefined;
-  }
-
-  #running(): WebAssembly.Module {
-    if (this.#module === undefined) throw disposed();
-    return this.#module;
-  }
+/** Returns a module that runs on this thread. @internal */
+export function localRunner(module: WebAssembly.Module): ModuleRunner {
+  let held: WebAssembly.Module | undefined = module;
+  const running = () => {
+    if (held === undefined) throw disposed();
+    return held;
+  };
+  return {
+    minorVersion: () => minorVersionOf(running()),
+    reply: (operation, input, outputLimit) => replyOf(running(), operation, input, outputLimit),
+    end: () => {
+      held = undefined;
+    },
+  };
 }
 
 /** Calls a module, with the checks before and after each call. @internal */

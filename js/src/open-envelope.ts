@@ -192,11 +192,7 @@ class OpenHandle {
   }
 }
 
-/**
- * Opens an envelope under a policy, or without one.
- *
- * @internal
- */
+/** Opens an envelope under a policy, or without one. @internal */
 export function opened<Document>(
   instance: Instance,
   encode: (document: Document, within?: string) => Uint8Array,

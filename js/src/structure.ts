@@ -7,7 +7,6 @@
  */
 import { Reader, bounded, feature, malformed } from "./binary.js";
 import { AdjudicateError } from "./error.js";
-import type { ErrorCode } from "./generated/types.js";
 import { readInstructions, valueType } from "./instructions.js";
 import { shown } from "./usage.js";
 
@@ -117,17 +116,14 @@ function functionType(section: Reader): [number[], number[]] {
 
 function refuseImport(section: Reader): never {
   const [module, name] = [section.name(), section.name()];
-  throw refusal(
+  throw new AdjudicateError(
     "module_imports",
     `the module imports ${shown(module)}.${shown(name)}; a policy module has no imports, so build it without WASI and without JavaScript glue`,
   );
 }
 
 function refuseStart(): never {
-  throw refusal(
-    "module_start",
-    "the module has a start function; move its work to `_initialize`",
-  );
+  throw new AdjudicateError("module_start", "the module has a start function; move its work to `_initialize`");
 }
 
 function readFunctions(section: Reader, { functions }: Structure): void {
@@ -162,7 +158,7 @@ function memoryLimits(section: Reader, before: number): { initial: number; maxim
 }
 
 function memoryRefusal(message: string): AdjudicateError {
-  return refusal("module_memory_type", message);
+  return new AdjudicateError("module_memory_type", message);
 }
 
 function readGlobals(section: Reader): void {
@@ -213,10 +209,6 @@ function readBody(section: Reader): void {
   if (!body.isAtEnd) throw malformed("a function has bytes after its end");
 }
 
-function refusal(code: ErrorCode, message: string): AdjudicateError {
-  return new AdjudicateError(code, message);
-}
-
 /** The functions of the interface, with the numbers of their `i32` parameters and results. */
 const INTERFACE: readonly { name: string; takes: number; gives: number; required: boolean }[] = [
   { name: "adjudicate_abi_1", takes: 0, gives: 1, required: true },
@@ -229,6 +221,10 @@ const INTERFACE: readonly { name: string; takes: number; gives: number; required
 const FUNCTION_KIND = 0;
 const MEMORY_KIND = 2;
 
+function exportRefusal(message: string): AdjudicateError {
+  return new AdjudicateError("module_exports", message);
+}
+
 /**
  * Checks the exports of a valid module: their presence and their types.
  *
@@ -238,31 +234,31 @@ export function checkExports({ exports, functions, types }: Structure): void {
   const other = exports.find(({ name }) => name.startsWith("adjudicate_abi_") && name !== "adjudicate_abi_1");
   if (other !== undefined) {
     const message = `the module exports ${shown(other.name)}; this host supports version 1, \`adjudicate_abi_1\``;
-    throw refusal("module_abi", message);
+    throw new AdjudicateError("module_abi", message);
   }
   const isKnown = (wanted: string) => INTERFACE.some(({ name }) => name === wanted);
   const unknown = exports.find(({ name }) => name.startsWith("adjudicate_") && !isKnown(name));
   if (unknown !== undefined) {
     const why = "the interface has no such function, and names that begin with `adjudicate_` are reserved";
-    throw refusal("module_exports", `unknown export ${shown(unknown.name)}: ${why}`);
+    throw exportRefusal(`unknown export ${shown(unknown.name)}: ${why}`);
   }
   const memory = exports.find(({ name }) => name === "memory");
-  if (memory === undefined) throw refusal("module_exports", "the module exports no memory named `memory`");
-  if (memory.kind !== MEMORY_KIND) throw refusal("module_exports", "the export `memory` is not a memory");
+  if (memory === undefined) throw exportRefusal("the module exports no memory named `memory`");
+  if (memory.kind !== MEMORY_KIND) throw exportRefusal("the export `memory` is not a memory");
   for (const { name, takes, gives, required } of INTERFACE) {
     const signature = `(${Array(takes).fill("i32").join(", ")}) -> ${gives === 0 ? "()" : "i32"}`;
     const found = exports.find((candidate) => candidate.name === name);
     if (found === undefined) {
-      if (required) throw refusal("module_exports", `the module exports no \`${name}\`: ${signature}`);
+      if (required) throw exportRefusal(`the module exports no \`${name}\`: ${signature}`);
       continue;
     }
-    if (found.kind !== FUNCTION_KIND) throw refusal("module_exports", `the export \`${name}\` is not a function`);
+    if (found.kind !== FUNCTION_KIND) throw exportRefusal(`the export \`${name}\` is not a function`);
     // There are no imports, so functions count from 0.
     const [parameters, results] = types[functions[found.index] ?? -1] ?? [];
     const areI32 = (list: readonly number[] | undefined, count: number) =>
       list?.length === count && list.every((type) => type === 0x7f);
     if (!areI32(parameters, takes) || !areI32(results, gives)) {
-      throw refusal("module_exports", `the export \`${name}\` must be of type ${signature}`);
+      throw exportRefusal(`the export \`${name}\` must be of type ${signature}`);
     }
   }
 }

@@ -8,11 +8,7 @@ import { kindOf, wrongUsage } from "./usage.js";
 /** JSON as text: a string, or its UTF-8 bytes. */
 export type JsonText = string | Uint8Array;
 
-/**
- * The engine's limit of one document, in bytes.
- *
- * @internal
- */
+/** The engine's limit of one document, in bytes. @internal */
 export const MAX_DOCUMENT_BYTES = 8 << 20;
 
 const encoder = new TextEncoder();
@@ -51,11 +47,7 @@ export function encoded(text: string, within: string): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/**
- * Returns true for a well-formed Unicode string, also on platforms without `isWellFormed`.
- *
- * @internal
- */
+/** Returns true for a well-formed Unicode string, also on platforms without `isWellFormed`. @internal */
 export function isWellFormed(text: string): boolean {
   const native = (text as { isWellFormed?: () => boolean }).isWellFormed;
   return native === undefined ? !/\p{Surrogate}/u.test(text) : native.call(text);
@@ -157,11 +149,7 @@ function copied(bytes: Uint8Array, limit: number): Uint8Array<ArrayBuffer> | num
   return copy.length > limit ? copy.length : copy;
 }
 
-/**
- * Returns bytes as hexadecimal digits.
- *
- * @internal
- */
+/** Returns bytes as hexadecimal digits. @internal */
 export function hex(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

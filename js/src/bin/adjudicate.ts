@@ -12,7 +12,7 @@ import { isatty } from "node:tty";
 
 import { reasonOf } from "../error.js";
 import { joined, split, textOf, type MessageFields } from "../collect/module.js";
-import { closing, failure, readAtMost, System } from "../collect/system.js";
+import { closing, failure, readAtMost, System, type Call } from "../collect/system.js";
 import type { WorkerMessage } from "./worker.js";
 
 const { argv, cwd } = process;
@@ -30,7 +30,7 @@ let timers: ReturnType<typeof setTimeout>[] = [];
 let late = new Promise<MessageFields>(() => {});
 
 /** The requests in addition to those of a collection. */
-const CALLS: Readonly<Record<string, (...fields: Uint8Array[]) => Promise<MessageFields>>> = {
+const CALLS: Readonly<Record<string, Call>> = {
   currentFolder: async () => ["bytes", cwd()],
   program: async () => ["bytes", realpathSync(argv[1] ?? "")],
   columns: async () => {
@@ -40,24 +40,20 @@ const CALLS: Readonly<Record<string, (...fields: Uint8Array[]) => Promise<Messag
   },
   listen: async () => {
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => stop.abort());
-    return ["done"];
   },
-  limit: async (stopMs: Uint8Array, endMs: Uint8Array) => {
+  limit: async (stopMs, endMs) => {
     timers.forEach(clearTimeout);
     const end = Number(textOf(endMs));
     timers = [setTimeout(() => stop.abort(), Number(textOf(stopMs))), setTimeout(killed, end + END_MS)];
     late = new Promise((resolve) => timers.push(setTimeout(() => resolve(["error", "", "it took too long"]), end)));
-    return ["done"];
   },
-  keepMode: async (from: Uint8Array, to: Uint8Array) => {
+  keepMode: async (from, to) => {
     await chmod(textOf(to), (await stat(textOf(from))).mode);
-    return ["done"];
   },
-  privateFile: async (path: Uint8Array) => ["bytes", await privateFile(textOf(path))],
+  privateFile: async (path) => ["bytes", await privateFile(textOf(path))],
   end: async () => {
     await system.end();
     system = newSystem();
-    return ["done"];
   },
 };
 
@@ -76,7 +72,7 @@ async function answer(message: Uint8Array): Promise<MessageFields> {
   const [name, ...others] = fields;
   const call = CALLS[textOf(name)];
   if (call === undefined) return Promise.race([system.answer(fields), late]);
-  return call(...others).catch(failure);
+  return (await call(...others).catch(failure)) ?? ["done"];
 }
 
 /** Reads a key. `SecretKey::read_file` is the same for Rust. */

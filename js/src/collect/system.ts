@@ -15,6 +15,9 @@ import { textOf, type MessageFields } from "./module.js";
 import { runCommand } from "./process.js";
 import type { CollectProgress, StopSignal } from "./types.js";
 
+/** Answers one kind of request. Without an answer, the request is done. */
+export type Call = (...fields: Uint8Array[]) => Promise<MessageFields | void>;
+
 /** The engine's part of a collection. */
 export interface Decider {
   /** Throws if the policy is damaged. */
@@ -44,7 +47,7 @@ export class System {
     try {
       const call = this.#calls[textOf(name)];
       if (call === undefined) throw new Error(`unknown request \`${textOf(name)}\``);
-      return await call(...fields);
+      return (await call(...fields)) ?? ["done"];
     } catch (error) {
       return failure(error);
     }
@@ -56,67 +59,62 @@ export class System {
     await Promise.all(this.#temporary.map((folder) => rm(folder, { recursive: true, force: true })));
   }
 
-  readonly #calls: Readonly<Record<string, (...fields: Uint8Array[]) => Promise<MessageFields>>> = {
-    about: async (path: Uint8Array, follow: Uint8Array): Promise<MessageFields> => {
+  readonly #calls: Readonly<Record<string, Call>> = {
+    about: async (path, follow) => {
       const about = await (follow.length > 0 ? stat : lstat)(file(path), { bigint: true });
       return ["about", kindOf(about), String(about.size), `${about.mtimeNs} ${about.ino} ${about.ctimeNs}`];
     },
-    folder: async (path: Uint8Array): Promise<MessageFields> => {
+    folder: async (path) => {
       const entries = await readdir(file(path), { withFileTypes: true, encoding: "buffer" });
       return ["entries", ...entries.flatMap((entry) => [entry.name, kindOf(entry)])];
     },
-    read: async (path: Uint8Array, limit: Uint8Array): Promise<MessageFields> =>
+    read: async (path, limit) =>
       closing(await open(file(path), "r"), async (handle) => ["bytes", await readAtMost(handle, Number(textOf(limit)))]),
-    write: async (path: Uint8Array, content: Uint8Array): Promise<MessageFields> => {
+    write: async (path, content) => {
       await writeFresh(file(path), content, false);
-      return ["done"];
     },
-    replace: async (draft: Uint8Array, path: Uint8Array, content: Uint8Array): Promise<MessageFields> => {
+    replace: async (draft, path, content) => {
       await writeFresh(file(draft), content, true);
       await rename(file(draft), file(path));
       // A folder cannot be opened on Windows.
       if (process.platform !== "win32") await closing(await open(dirname(textOf(path)), "r"), (folder) => folder.sync());
-      return ["done"];
     },
-    createFolder: async (path: Uint8Array): Promise<MessageFields> => {
+    createFolder: async (path) => {
       await mkdir(file(path), { recursive: true });
-      return ["done"];
     },
-    temporaryFolder: async (): Promise<MessageFields> => {
+    temporaryFolder: async () => {
       const folder = await mkdtemp(join(tmpdir(), "adjudicate-"));
       this.#temporary.push(folder);
       return ["bytes", folder];
     },
-    realPath: async (path: Uint8Array): Promise<MessageFields> => ["bytes", await realpath(file(path), { encoding: "buffer" })],
-    lock: async (path: Uint8Array, wait: Uint8Array): Promise<MessageFields> => {
+    realPath: async (path) => ["bytes", await realpath(file(path), { encoding: "buffer" })],
+    lock: async (path, wait) => {
       this.#lock = await locked(textOf(path), Number(textOf(wait)));
       return ["is", this.#lock === undefined ? "" : "1"];
     },
-    time: async (): Promise<MessageFields> => {
+    time: async () => {
       const now = performance.timeOrigin + performance.now();
       return ["time", String(Math.trunc(now / 1000)), String(Math.trunc((now % 1000) * 1e6))];
     },
-    keepsModes: async (path: Uint8Array): Promise<MessageFields> => ["is", (await keepsModes(textOf(path))) ? "1" : ""],
-    run: async (...fields: Uint8Array[]): Promise<MessageFields> => runCommand(fields, this.#signal),
-    runBoth: async (count: Uint8Array, ...fields: Uint8Array[]): Promise<MessageFields> => {
+    keepsModes: async (path) => ["is", (await keepsModes(textOf(path))) ? "1" : ""],
+    run: async (...fields) => runCommand(fields, this.#signal),
+    runBoth: async (count, ...fields) => {
       const length = Number(textOf(count));
       const [first, second] = await Promise.all([this.answer(fields.slice(0, length)), this.answer(fields.slice(length))]);
       return ["bothEnded", String(first.length), ...first, ...second];
     },
-    progress: async (...fields: Uint8Array[]): Promise<MessageFields> => {
+    progress: async (...fields) => {
       const [event, validator = "", second = "", count] = fields.map(textOf);
       const progress: CollectProgress =
         event === "started"
           ? { event, validator, index: Number(second), count: Number(count) }
           : { event: "ended", validator, passed: second !== "" };
       this.#called(() => this.#onProgress?.(progress));
-      return ["done"];
     },
-    checkPolicy: async (name: Uint8Array, policy: Uint8Array): Promise<MessageFields> => {
+    checkPolicy: async (name, policy) => {
       this.#called(() => this.#decider?.checkPolicy(textOf(policy)), textOf(name));
-      return ["done"];
     },
-    decide: async (envelope: Uint8Array, policy?: Uint8Array): Promise<MessageFields> => {
+    decide: async (envelope: Uint8Array, policy?: Uint8Array) => {
       const answers = this.#called(() => this.#decider?.decide(textOf(envelope), policy && textOf(policy)), "envelope and policy");
       return ["decision", ...(answers ?? [])];
     },

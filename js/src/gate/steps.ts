@@ -52,14 +52,14 @@ export class Steps {
 
   /** Returns the verdict on the last step. A failure stops the run, and later steps stay stopped. */
   async verdict(steps: readonly Step[], earlier: readonly Step[]): Promise<StepVerdict> {
-    return (await this.#verdicts(steps, earlier)).at(-1) ?? fault(new TypeError("expected a list with at least one step"));
+    return last(await this.#verdicts(steps, earlier));
   }
 
   /** Returns the strictest verdict that stops the run, or else the verdict on the last step. A human can lift a stop that asks. */
   async strictest(steps: readonly Step[], earlier: readonly Step[]): Promise<StepVerdict> {
     const verdicts = await this.#verdicts(steps, earlier);
     const stops = verdicts.filter(({ action }) => action === "stop");
-    return stops.find(({ asks }) => !asks) ?? stops[0] ?? verdicts.at(-1) ?? fault(new TypeError("expected a list with at least one step"));
+    return stops.find(({ asks }) => !asks) ?? stops[0] ?? last(verdicts);
   }
 
   /** Returns the verdicts on steps, with the earlier steps as their history. Nothing follows a failure. */
@@ -163,6 +163,10 @@ export class Steps {
 function* joined(earlier: readonly Step[], steps: readonly Step[]): Generator<Step> {
   yield* earlier;
   yield* itemsOf(steps, "steps") as Iterable<Step>;
+}
+
+function last(verdicts: readonly StepVerdict[]): StepVerdict {
+  return verdicts.at(-1) ?? fault(new TypeError("expected a list with at least one step"));
 }
 
 function ofEvaluation(evaluation: Evaluation): StepJudgment {
