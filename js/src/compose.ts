@@ -3,7 +3,6 @@
  *
  * This file reads the members. The engine composes their answers.
  */
-import { reasonOf, AdjudicateError } from "./error.js";
 import type { Codec } from "./codec.js";
 import type { Bindings } from "./generated/glue.js";
 import type { ComposedEvaluation, Evaluation, PolicyDocument } from "./generated/types.js";
@@ -13,7 +12,7 @@ import { own } from "./own.js";
 import type { Policy } from "./policy.js";
 import { withPolicies, type TakePolicy } from "./policy-handle.js";
 import { isWellFormed, type JsonText } from "./text.js";
-import { isPlain, kindOf, wrongUsage } from "./usage.js";
+import { isPlain, kindOf, readable, wrongUsage } from "./usage.js";
 
 /** An external answer to the same envelope, for example from another engine, a policy module or a tool. */
 export interface ExternalAnswer<Answer> {
@@ -75,7 +74,7 @@ function memberIn<Document>(member: unknown, within: string, codec: Codec<Docume
 
 /** Returns the external answer in a member, or `undefined` if the member is a policy. */
 function externalAnswerIn(member: unknown, within: string): ExternalAnswer<unknown> | undefined {
-  try {
+  return readable(`${within}the value`, () => {
     if (!isPlain(member) || !(Object.hasOwn(member, "origin") || Object.hasOwn(member, "answer"))) return undefined;
     const given = own(member as Partial<ExternalAnswer<unknown>>);
     const { origin, answer } = given;
@@ -85,8 +84,5 @@ function externalAnswerIn(member: unknown, within: string): ExternalAnswer<unkno
     if (!isWellFormed(origin)) throw wrongUsage(`${within}\`origin\` is not well-formed Unicode`);
     if (answer === undefined) throw wrongUsage(`${within}missing field \`answer\`, expected \`{ origin, answer }\``);
     return { origin, answer };
-  } catch (thrown) {
-    if (thrown instanceof AdjudicateError) throw thrown;
-    throw wrongUsage(`${within}the value cannot be read: ${reasonOf(thrown)}`, thrown);
-  }
+  });
 }

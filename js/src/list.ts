@@ -3,7 +3,7 @@
  * becomes an error of this package.
  */
 import { AdjudicateError, reasonOf } from "./error.js";
-import { kindOf, wrongUsage } from "./usage.js";
+import { kindOf, readable, wrongUsage } from "./usage.js";
 
 /**
  * Returns the length of a list. `what` names its items in error messages.
@@ -11,12 +11,10 @@ import { kindOf, wrongUsage } from "./usage.js";
  * @throws {AdjudicateError} `wrong_usage` if the argument is not a list.
  */
 export function lengthOf(list: unknown, what: string): number {
-  try {
+  return readable(`the list of ${what}`, () => {
     if (Array.isArray(list)) return list.length;
-  } catch (cause) {
-    throw wrongUsage(`the list of ${what} cannot be read: ${reasonOf(cause)}`, cause);
-  }
-  throw wrongUsage(`expected a list of ${what}, found ${kindOf(list)}`);
+    throw wrongUsage(`expected a list of ${what}, found ${kindOf(list)}`);
+  });
 }
 
 /**

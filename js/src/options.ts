@@ -3,11 +3,10 @@
  *
  * Anything else in their place is an error. If the package ignored it, a decision could be made without your policy.
  */
-import { AdjudicateError, reasonOf } from "./error.js";
 import { own } from "./own.js";
 import { policies } from "./policy-handle.js";
 import { refuseUnknown } from "./suggest.js";
-import { isPlain, kindOf, wrongUsage } from "./usage.js";
+import { isPlain, kindOf, readable, wrongUsage } from "./usage.js";
 
 /** The options of a method. */
 export interface Form<Name extends string> {
@@ -35,7 +34,7 @@ export function optionsOf<Name extends string, Given extends { [name in Name]?: 
   const refuseParsed = (value: unknown) => {
     if (policies.of(value) !== undefined) throw wrongUsage(`a parsed policy is not an option: use \`policy.${method}(envelope)\``);
   };
-  try {
+  return readable("the options", () => {
     refuseParsed(options);
     if (!isPlain(options)) throw wrongUsage(`expected options ${all} in a plain object, found ${kindOf(options)}`);
     const given = own(options);
@@ -46,9 +45,5 @@ export function optionsOf<Name extends string, Given extends { [name in Name]?: 
       if (value !== undefined) named[name] = value;
     }
     return named;
-  } catch (thrown) {
-    if (thrown instanceof AdjudicateError) throw thrown;
-    // A getter or a proxy of the caller threw.
-    throw wrongUsage(`the options cannot be read: ${reasonOf(thrown)}`, thrown);
-  }
+  });
 }

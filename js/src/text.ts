@@ -2,8 +2,8 @@
  * Converts strings and bytes to a private copy of UTF-8. Texts over the limit are rejected before they reach the engine, because its memory
  * never shrinks.
  */
-import { AdjudicateError, reasonOf } from "./error.js";
-import { kindOf, wrongUsage } from "./usage.js";
+import { AdjudicateError } from "./error.js";
+import { kindOf, readable, wrongUsage } from "./usage.js";
 
 /** JSON as text: a string, or its UTF-8 bytes. */
 export type JsonText = string | Uint8Array;
@@ -112,14 +112,9 @@ function bytesOf(value: unknown, within: string, limit = MAX_DOCUMENT_BYTES): Ui
   if (nameOf(value) !== "Uint8Array") {
     throw wrongUsage(`${within}expected JSON text, a string or a \`Uint8Array\`, found ${kindOf(value)}`);
   }
-  try {
-    const copy = copied(value as Uint8Array, limit);
-    if (typeof copy !== "number") return copy;
-    throw tooLong(copy, within);
-  } catch (cause) {
-    if (cause instanceof AdjudicateError) throw cause;
-    throw wrongUsage(`${within}the bytes cannot be read: ${reasonOf(cause)}`, cause);
-  }
+  const copy = readable(`${within}the bytes`, () => copied(value as Uint8Array, limit));
+  if (typeof copy !== "number") return copy;
+  throw tooLong(copy, within);
 }
 
 /**

@@ -3,11 +3,21 @@
  *
  * JavaScript ignores surplus arguments. One of them may be a policy that you expect to apply, so they are an error here.
  */
-import { AdjudicateError } from "./error.js";
+import { AdjudicateError, reasonOf } from "./error.js";
 
 /** Returns the error for a call that is not of the documented form. */
 export function wrongUsage(message: string, cause?: unknown): AdjudicateError {
   return new AdjudicateError("wrong_usage", message, "", cause === undefined ? undefined : { cause });
+}
+
+/** Reads values of the caller. An error of a getter or a proxy becomes `wrong_usage`; `what` names the values. */
+export function readable<Value>(what: string, read: () => Value): Value {
+  try {
+    return read();
+  } catch (thrown) {
+    if (thrown instanceof AdjudicateError) throw thrown;
+    throw wrongUsage(`${what} cannot be read: ${reasonOf(thrown)}`, thrown);
+  }
 }
 
 /** Throws if a function gets more arguments than `taken`. `form` names the arguments that it takes. */

@@ -1,10 +1,9 @@
 /** Reads the options of a gate. An option that would have no effect is an error, so that no policy is silently ignored. */
 import type { DiffFile, PolicyDocument, RuntimePolicy, TriggerKind } from "../generated/types.js";
-import { AdjudicateError, reasonOf } from "../error.js";
 import { propertyOf, own } from "../own.js";
 import { copyOf } from "../strict.js";
 import { refuseUnknown } from "../suggest.js";
-import { isPlain, kindOf, shortened, wrongUsage } from "../usage.js";
+import { isPlain, kindOf, readable, shortened, wrongUsage } from "../usage.js";
 import type { GateOptions, Judge, ParsedPolicy, ToolRule } from "./types.js";
 import { checkPathOptions, withPathFields, workspaceFor } from "./paths.js";
 import { relativeTo } from "./root.js";
@@ -49,13 +48,7 @@ export interface Rule {
 
 /** @throws {AdjudicateError} `wrong_usage`; `invalid_value` for documents without a JSON form. */
 export function settingsOf(options: GateOptions): GateSettings {
-  try {
-    return read(options);
-  } catch (thrown) {
-    if (thrown instanceof AdjudicateError) throw thrown;
-    // A getter or a proxy of the caller threw.
-    throw wrongUsage(`the options of the gate cannot be read: ${reasonOf(thrown)}`, thrown);
-  }
+  return readable("the options of the gate", () => read(options));
 }
 
 function read(options: GateOptions): GateSettings {
