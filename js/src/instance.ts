@@ -6,7 +6,7 @@
  */
 import { AdjudicateError, type ErrorPart, reasonOf } from "./error.js";
 import { createGlue, type Bindings } from "./generated/glue.js";
-import type { ErrorCode, ModuleManifest, OperationName } from "./generated/types.js";
+import type { ModuleManifest, OperationName } from "./generated/types.js";
 import { hex } from "./text.js";
 import { kindOf, shortened, wrongUsage } from "./usage.js";
 
@@ -153,12 +153,7 @@ export class Instance {
 const HASHED_AT_ONCE = 64 << 10;
 
 /** The error that the engine throws. */
-interface ErrorDetails {
-  readonly code: ErrorCode;
-  readonly message: string;
-  readonly path: string;
-  readonly others?: readonly ErrorPart[];
-}
+type ErrorDetails = ErrorPart & { readonly others?: readonly ErrorPart[] };
 
 function isDetails(thrown: unknown): thrown is ErrorDetails {
   return typeof thrown === "object" && thrown !== null && !(thrown instanceof Error) && Object.hasOwn(thrown, "code");

@@ -31,10 +31,13 @@ const RESULTS: readonly string[] = [
 /** The result of a tool that threw, if the tool has no `errorFunction`. */
 const FAILURE = "An error occurred while running the tool.";
 
+/** A call, with the arguments as the model wrote them. */
+type WrittenCall = ToolCall & { readonly text: string };
+
 /** @throws {AdjudicateError} `wrong_usage` if the items are not a list. */
 export function stepsOf(items: unknown, context: RunContext): Step[] {
   const turns: { content: StepPart[]; isCut: boolean }[] = [];
-  const calls = new Map<string, ToolCall & { text: string }>();
+  const calls = new Map<string, WrittenCall>();
   let isAfterResult = true;
   for (const item of itemsOf(items, "items")) {
     const fields = own(item as Fields);
@@ -54,7 +57,7 @@ export function stepsOf(items: unknown, context: RunContext): Step[] {
   });
 }
 
-function partOf(type: string, fields: Fields, calls: Map<string, ToolCall & { text: string }>): StepPart {
+function partOf(type: string, fields: Fields, calls: Map<string, WrittenCall>): StepPart {
   const inert = Object.hasOwn(INERT, type) ? INERT[type] : undefined;
   if (inert !== undefined) return { type: inert };
   const isCall = type === "function_call" || type === "hosted_tool_call" || Object.hasOwn(CALLS, type);
@@ -77,7 +80,7 @@ function inputOf(type: string, fields: Fields, text: string): unknown {
   }
 }
 
-function resultOf(fields: Fields, call: (ToolCall & { text: string }) | undefined, context: RunContext): StepPart[] {
+function resultOf(fields: Fields, call: WrittenCall | undefined, context: RunContext): StepPart[] {
   const { toolName, toolCallId, input } = call ?? { toolName: String(fields["name"]), toolCallId: String(fields["callId"]), input: undefined };
   const about = { toolName, toolCallId, input };
   const output = textOf(fields["output"]);
@@ -90,7 +93,7 @@ function resultOf(fields: Fields, call: (ToolCall & { text: string }) | undefine
 }
 
 /** Returns true if the gate or a human rejected the call, so it did not run. */
-function isRejected(context: RunContext, { toolName, toolCallId, text }: ToolCall & { text: string }, output: unknown): boolean {
+function isRejected(context: RunContext, { toolName, toolCallId, text }: WrittenCall, output: unknown): boolean {
   if (isDenied(context, toolName, toolCallId, text, output)) return true;
   return approvalOf(context, toolName, toolCallId) === false;
 }
