@@ -78,7 +78,7 @@ type ReadSection = (section: Reader, structure: Structure) => void;
 const SECTIONS: ReadonlyMap<number, ReadSection> = new Map<number, ReadSection>([
   [1, (section, { types }) => section.each(() => types.push(functionType(section)), count(section, "types", TYPES))],
   [2, (section) => section.each(() => refuseImport(section))],
-  [3, readFunctions],
+  [3, (section, { functions }) => section.each(() => functions.push(section.u32()), count(section, "functions", FUNCTIONS))],
   [4, readTables],
   [5, (section, { memories }) => section.each(() => memories.push(memoryLimits(section, memories.length)))],
   [6, readGlobals],
@@ -87,7 +87,9 @@ const SECTIONS: ReadonlyMap<number, ReadSection> = new Map<number, ReadSection>(
       () => exports.push({ name: section.name(), kind: section.byte(), index: section.u32() }),
       count(section, "exports", EXPORTS),
     )],
-  [8, refuseStart],
+  [8, () => {
+    throw new AdjudicateError("module_start", "the module has a start function; move its work to `_initialize`");
+  }],
   [9, readElements],
   [10, (section) => section.each(() => readBody(section), count(section, "functions", FUNCTIONS))],
   [11, (section) => {
@@ -120,14 +122,6 @@ function refuseImport(section: Reader): never {
     "module_imports",
     `the module imports ${shown(module)}.${shown(name)}; a policy module has no imports, so build it without WASI and without JavaScript glue`,
   );
-}
-
-function refuseStart(): never {
-  throw new AdjudicateError("module_start", "the module has a start function; move its work to `_initialize`");
-}
-
-function readFunctions(section: Reader, { functions }: Structure): void {
-  section.each(() => functions.push(section.u32()), count(section, "functions", FUNCTIONS));
 }
 
 function readTables(section: Reader): void {

@@ -85,17 +85,12 @@ function resultOf(fields: Fields, call: WrittenCall | undefined, context: RunCon
   const about = { toolName, toolCallId, input };
   const output = textOf(fields["output"]);
   const text = typeof output === "string" ? output : "";
-  if (call !== undefined && isRejected(context, call, output)) {
+  // The gate or a human rejected the call, so it did not run.
+  if (call !== undefined && (isDenied(context, toolName, toolCallId, call.text, output) || approvalOf(context, toolName, toolCallId) === false)) {
     return [{ type: "tool-approval-response", toolCall: about, approved: false, reason: text }];
   }
   if (fields["status"] === "incomplete" || text.startsWith(FAILURE)) return [{ type: "tool-error", ...about, error: new Error(text) }];
   return [{ type: "tool-result", ...about, output }];
-}
-
-/** Returns true if the gate or a human rejected the call, so it did not run. */
-function isRejected(context: RunContext, { toolName, toolCallId, text }: WrittenCall, output: unknown): boolean {
-  if (isDenied(context, toolName, toolCallId, text, output)) return true;
-  return approvalOf(context, toolName, toolCallId) === false;
 }
 
 /** Returns the text of a result that is one text, or else the result. */
