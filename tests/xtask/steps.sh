@@ -200,8 +200,8 @@ archives() {
     private+=(--exclude "$(awk -F'"' '/^name/ { print $2; exit }' "$manifest")")
   done < <(git grep --files-with-matches '^publish = false' -- '*/Cargo.toml')
   cargo fetch --locked
-  # Cargo keeps the crates of an earlier packaging under the same names and versions.
-  rm -rf "${CARGO_HOME:-$HOME/.cargo}"/registry/{src,cache}/-*/adjudicate-*
+  # Cargo keeps the crates of an earlier packaging, as sources and compiled, under the same names and versions.
+  rm -rf "${CARGO_HOME:-$HOME/.cargo}"/registry/{src,cache}/-*/adjudicate-* "$scratch"/packages/debug/.fingerprint/adjudicate-*
   CARGO_PROFILE_DEV_DEBUG=0 cargo package --workspace "${private[@]}" --allow-dirty --offline --target-dir "$scratch/packages"
 }
 
