@@ -8,12 +8,12 @@ use adjudicate_lang::{
 };
 
 use super::{
-    domain::{Domain, Truths as _},
+    domain::Domain,
     expected_truth::{ExpectedCondition, ExpectedTruth},
-    missing::{MissingVariables, missing_variables},
+    missing::missing_variables,
     narrow::{narrow, plain_variable},
     relate::{exclude, keep},
-    scope::{Key, UsedVariables, VariableScope, comes_to, holds_anyway, used_variables},
+    scope::{Key, UsedVariables, VariableScope, comes_to, paths_of, used_variables},
 };
 use crate::policy::{Fact, Policy};
 
@@ -22,7 +22,7 @@ const FEW_TEXTS: usize = 64;
 
 /// The reason why a branch is impossible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Conflict {
+pub(crate) enum Conflict {
     /// A variable has no possible value.
     Values,
     /// A variable must be known, but its evidence is excluded.
@@ -39,11 +39,13 @@ pub(super) struct AbstractState<'p> {
     pub variables: Vec<(Key<'p>, Rc<Domain<'p>>)>,
     /// Parts with several or computed variables; they restrict nothing.
     pub loose: Vec<ExpectedCondition<'p>>,
+    /// The number of lists around the variables.
+    pub nesting: usize,
 }
 
 impl<'p> AbstractState<'p> {
     pub(super) const fn new(scope: VariableScope<'p>) -> Self {
-        Self { scope, variables: Vec::new(), loose: Vec::new() }
+        Self { scope, variables: Vec::new(), loose: Vec::new(), nesting: 0 }
     }
 
     /// The policy whose conditions are checked, unless the state is that of a list item or an output.
@@ -54,12 +56,10 @@ impl<'p> AbstractState<'p> {
         }
     }
 
-    /// The domain of a fact.
     pub(super) fn fact(&mut self, fact: Fact) -> &mut Domain<'p> {
         self.domain(Key::Fact(fact))
     }
 
-    /// The domain of a variable.
     // Not inlined, because every access to a fact calls it.
     #[inline(never)]
     #[expect(clippy::indexing_slicing, reason = "the variable is put there")]
@@ -85,15 +85,7 @@ impl<'p> AbstractState<'p> {
 
     /// Returns true if the policy has paths that determine the fact.
     pub(super) fn has_paths(&self, fact: Fact) -> bool {
-        match (self.scope, fact) {
-            (VariableScope::Policy(checked), Fact::DiffForbidden) => {
-                !checked.policy.forbidden_paths().is_empty()
-            }
-            (VariableScope::Policy(checked), Fact::DiffProtected) => {
-                !checked.policy.protected_paths().is_empty()
-            }
-            _ => false,
-        }
+        self.policy().and_then(|policy| paths_of(policy, fact)).is_some_and(|globs| !globs.is_empty())
     }
 
     /// Narrows the variables to values for which a part has the wanted truth value.
@@ -103,23 +95,18 @@ impl<'p> AbstractState<'p> {
         (part, expected): ExpectedCondition<'p>,
         steps: &mut Steps,
     ) -> Result<(), Conflict> {
-        match missing_variables(self.scope, part, expected) {
-            Some(MissingVariables::Settled(true)) => return Ok(()),
-            Some(MissingVariables::Settled(false)) => return Err(Conflict::Values),
-            Some(MissingVariables::Unknown(variables)) => {
-                return variables.into_iter().try_for_each(|(key, unknown)| self.know(key, !unknown));
-            }
-            None => {}
+        if let Some(variables) = missing_variables(self.scope, part, expected) {
+            return variables?.into_iter().try_for_each(|(key, unknown)| self.know(key, !unknown));
         }
         let (scope, key) = (self.scope, used_variables(self.scope, part, steps));
         let key = match key {
             UsedVariables::Nothing => {
                 // A part of parameters and constants has a fixed truth value.
-                let is_so = holds_anyway(scope, (part, expected), steps);
+                let is_so = comes_to(scope, None, &Value::Unknown, (part, expected), steps);
                 return if is_so { Ok(()) } else { Err(Conflict::Values) };
             }
             UsedVariables::One(key) => key,
-            UsedVariables::Several | UsedVariables::Computed => {
+            UsedVariables::Several => {
                 self.know_operands((part, expected), steps)?;
                 self.loose.push((part, expected));
                 return Ok(());
@@ -130,7 +117,7 @@ impl<'p> AbstractState<'p> {
         let weight = self.restricted(key).map_or(constants, |domain| domain.weight(constants));
         steps.spend(self.variables.len().saturating_add(weight)).map_err(|_| Conflict::Exhausted)?;
         let domain = self.domain(key);
-        if domain.unknown && !comes_to(scope, key, &Value::Unknown, (part, expected), steps) {
+        if domain.unknown && !comes_to(scope, Some(key), &Value::Unknown, (part, expected), steps) {
             domain.unknown = false;
             if domain.types == Types::NONE {
                 return Err(Conflict::Absent);
@@ -148,7 +135,7 @@ impl<'p> AbstractState<'p> {
     }
 
     /// Requires a variable to be known, or to be unknown.
-    fn know(&mut self, key: Key<'p>, is_known: bool) -> Result<(), Conflict> {
+    pub(super) fn know(&mut self, key: Key<'p>, is_known: bool) -> Result<(), Conflict> {
         let domain = self.domain(key);
         if !is_known {
             return exclude(domain).map_err(|_| Conflict::Values);
@@ -190,7 +177,7 @@ impl<'p> AbstractState<'p> {
             let is_asked = domain.texts.only.as_ref().is_none_or(|only| only.len() <= FEW_TEXTS);
             let mut holds = |value: &Value<'_>| {
                 (!is_asked || scope.may_be(Some(*key), value))
-                    && tests.iter().all(|test| comes_to(scope, *key, value, *test, steps))
+                    && tests.iter().all(|test| comes_to(scope, Some(*key), value, *test, steps))
             };
             if scope.is_described(*key) {
                 domain.numbers = domain.numbers.take().or_else(|| domain.range.few());
@@ -202,7 +189,8 @@ impl<'p> AbstractState<'p> {
                 }
             }
             if domain.types.meets(Types::BOOL) {
-                domain.truths = domain.truths.map_each(&mut |is, may| may && holds(&Value::Bool(is)));
+                let [no, yes] = domain.truths;
+                domain.truths = [no && holds(&Value::Bool(false)), yes && holds(&Value::Bool(true))];
             }
             if let Some(only) = &mut domain.texts.only {
                 only.retain(|text| holds(&Value::Text(text)));

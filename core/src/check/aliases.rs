@@ -9,8 +9,9 @@ use adjudicate_lang::logic::{Number, Types};
 
 use super::{
     abstract_state::{AbstractState, Conflict},
-    domain::{Domain, add},
-    relate::{Propagation, Then, follow, keep},
+    domain::add,
+    orders::Orders,
+    relate::{Propagation, Then, follow, keep, narrow},
     scope::Key,
 };
 use crate::{
@@ -18,69 +19,30 @@ use crate::{
     policy::{Fact, Policy, Root},
 };
 
-/// The relation between a fact and a part of the envelope.
-enum Link {
-    /// If the part is present, the fact is known and equal to it.
-    Same(Fact),
-    /// The fact has this truth value if the part is present.
-    Shows(Fact, bool),
-    /// The part is the exit code of a validator.
-    Exit,
-    /// The part lists the validators that timed out.
-    Late,
-}
-
-/// The relation of a part of the envelope, by its path.
-fn links(names: &[&str]) -> Option<Link> {
-    Some(match names {
-        ["evidence", "step_intent"] => Link::Same(Fact::Intent),
-        ["evidence", "claims"] => Link::Same(Fact::Claims),
-        ["evidence", "approvals", "granted"] => Link::Same(Fact::ApprovalsGranted),
-        ["refinement", "spent"] => Link::Same(Fact::RefinementSpent),
-        ["evidence", "validation", "exit_codes", _] => Link::Exit,
-        ["evidence", "validation", "timeouts"] => Link::Late,
-        ["evidence", "diff", ..] => Link::Shows(Fact::DiffOpaque, false),
-        _ => return None,
-    })
-}
-
 /// Narrows facts and parts of the envelope by their relations.
 pub(super) fn link(state: &mut AbstractState<'_>) -> Propagation {
     let Some(policy) = state.policy() else { return Ok(()) };
-    let paths: Vec<Key<'_>> = state.variables.iter().map(|(key, _)| *key).collect();
-    for key in paths {
-        let Key::Path(path) = key else { continue };
-        let names = names(policy, key);
-        let Some(link) = links(&names) else { continue };
-        let mut part = state.domain(key).clone();
-        match link {
-            Link::Exit => {
-                // The last name is the validator's id.
-                if let Some(id) = path.segments().last() {
-                    exit(state, key, &mut part, id)?;
-                }
+    let keys: Vec<Key<'_>> = state.variables.iter().map(|(key, _)| *key).collect();
+    for key in keys {
+        match names(policy, key).as_slice() {
+            ["evidence", "validation", "exit_codes", id] => exit(state, key, id)?,
+            // Only a part that is present shows anything.
+            _ if !state.domain(key).is_known() => {}
+            ["evidence", "validation", "timeouts"] => {
+                let late = state.domain(key).list.has.clone();
+                narrow(state, Fact::ValidatorsPassing, &|passing| add(&mut passing.list.lacks, &late))?;
             }
-            _ if !part.is_known() => {}
-            Link::Late => {
-                list(state, Fact::ValidatorsPassing, |passing| add(&mut passing.list.lacks, &part.list.has))?;
+            ["evidence", "diff", ..] => {
+                follow(state, &Then::Is(Fact::DiffOpaque, false)).map_err(|_| Conflict::Absent)?;
             }
+            ["evidence", "step_intent"] => same(state, key, Fact::Intent)?,
+            ["evidence", "claims"] => same(state, key, Fact::Claims)?,
+            ["evidence", "approvals", "granted"] => same(state, key, Fact::ApprovalsGranted)?,
             // The history may show more.
-            Link::Same(Fact::RefinementSpent) if policy.profile() == Profile::Oa06_1 => {}
-            Link::Shows(fact, value) => {
-                follow(state, &Then::Is(fact, value)).map_err(|_| Conflict::Absent)?;
+            ["refinement", "spent"] if policy.profile() != Profile::Oa06_1 => {
+                same(state, key, Fact::RefinementSpent)?;
             }
-            Link::Same(fact) => {
-                follow(state, &Then::Known(fact))?;
-                let mut shared = state.fact(fact).clone();
-                meet(&mut shared, &part);
-                meet(&mut part, &shared);
-                shared.list.length.meet(&part.list.length);
-                part.list.length.meet(&shared.list.length);
-                keep(&mut shared)?;
-                keep(&mut part)?;
-                *state.fact(fact) = shared;
-                *state.domain(key) = part;
-            }
+            _ => {}
         }
     }
     Ok(())
@@ -89,51 +51,43 @@ pub(super) fn link(state: &mut AbstractState<'_>) -> Propagation {
 /// The path of a part of the envelope.
 fn names<'p>(policy: &'p Policy, key: Key<'p>) -> Vec<&'p str> {
     let Key::Path(path) = key else { return Vec::new() };
-    let number = policy.variable_number(path);
-    let variable = number.and_then(|number| policy.variables().get(number as usize));
-    let variable = variable.filter(|variable| variable.root() == Root::Input);
+    let variable = policy.variable(path).filter(|variable| variable.root() == Root::Input);
     variable.map_or_else(Vec::new, |variable| variable.rest().iter().map(|name| &**name).collect())
 }
 
-/// Intersects a domain with another.
-fn meet<'p>(domain: &mut Domain<'p>, other: &Domain<'p>) {
-    domain.keep(other.types);
-    domain.range.meet(&other.range);
-    if let Some(only) = &other.texts.only {
-        domain.one_of(only);
-    }
-    add(&mut domain.texts.not, &other.texts.not);
-    add(&mut domain.list.has, &other.list.has);
-    add(&mut domain.list.lacks, &other.list.lacks);
+/// The fact is known, and equal to a part of the envelope.
+fn same<'p>(state: &mut AbstractState<'p>, key: Key<'p>, fact: Fact) -> Propagation {
+    state.know(Key::Fact(fact), true)?;
+    let mut shared = state.fact(fact).clone();
+    shared.meet(state.domain(key));
+    keep(&mut shared)?;
+    let part = state.domain(key);
+    part.meet(&shared);
+    keep(part)?;
+    *state.fact(fact) = shared;
+    Ok(())
 }
 
 /// A validator that passed has the exit code 0.
-fn exit<'p>(state: &mut AbstractState<'p>, key: Key<'p>, code: &mut Domain<'p>, id: &'p str) -> Propagation {
-    let has = |state: &mut AbstractState<'p>, fact: Fact| state.fact(fact).list.has.contains(&id);
-    if has(state, Fact::ValidatorsPassing) {
+fn exit<'p>(state: &mut AbstractState<'p>, key: Key<'p>, id: &'p str) -> Propagation {
+    let passes = state.fact(Fact::ValidatorsPassing).list.has.contains(&id);
+    let code = state.domain(key);
+    if passes {
         code.unknown = false;
-        code.range.be_zero();
-        code.range.at_least(&Number::ZERO, true);
+        code.range.compare(Orders::EQUAL, &Number::ZERO);
         if code.types == Types::NONE {
             return Err(Conflict::Absent);
         }
         keep(code)?;
     }
-    if code.is_known() && code.range.is_without_zero() {
+    let (is_known, is_failure) = (code.is_known(), !code.range.has(&Number::ZERO));
+    let fails = code.types == Types::NONE || is_failure;
+    if is_known && is_failure {
         // A stale result counts, too.
-        let failures = state.fact(Fact::Failures);
-        failures.range.at_least(&Number::from(1_u64), true);
-        keep(failures)?;
+        narrow(state, Fact::Failures, &|failures| failures.range.be_positive())?;
     }
-    if code.types == Types::NONE || code.range.is_without_zero() {
-        list(state, Fact::ValidatorsPassing, |domain| add(&mut domain.list.lacks, &[id]))?;
+    if fails {
+        narrow(state, Fact::ValidatorsPassing, &|passing| add(&mut passing.list.lacks, &[id]))?;
     }
-    *state.domain(key) = code.clone();
     Ok(())
-}
-
-fn list<'p>(state: &mut AbstractState<'p>, fact: Fact, change: impl FnOnce(&mut Domain<'p>)) -> Propagation {
-    let domain = state.fact(fact);
-    change(domain);
-    keep(domain)
 }

@@ -1,16 +1,8 @@
 //! The built-in rules, as far as facts determine their findings.
 
-use alloc::vec::Vec;
-
 use adjudicate_lang::Steps;
 
-use super::{
-    abstract_state::{AbstractState, Conflict},
-    domain::only,
-    scope::VariableScope,
-    search::{SearchResult, search},
-    subject::Subject,
-};
+use super::{abstract_state::AbstractState, scope::VariableScope, search::judge, subject::Subject};
 use crate::{codes::RuleCode, policy::Fact};
 
 /// A built-in rule, with the facts under which it has no finding.
@@ -62,7 +54,7 @@ pub(super) static BUILT_IN: &[BuiltIn] = &[
                     continue;
                 }
                 let opaque = state.fact(Fact::DiffOpaque);
-                opaque.truths = only(opaque.truths, false);
+                opaque.be(false);
                 opaque.settle();
                 // The rule reports paths that a pattern cannot decide.
                 state.fact(fact).unknown = false;
@@ -89,8 +81,7 @@ impl BuiltIn {
         }
         let mut start = AbstractState::new(VariableScope::Policy(subject.checked));
         (self.quiet)(&mut start);
-        let answer = search(start, Vec::from([subject.fires()]), steps, &mut |_| true);
-        matches!(answer, SearchResult::Impossible(Conflict::Values | Conflict::Absent))
+        judge(start, &[subject.fires()], steps).is_never()
     }
 }
 

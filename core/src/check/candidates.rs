@@ -24,20 +24,24 @@ const MOST_JOINED: usize = 8;
 /// The cost of a text, in addition to its length.
 const TEXT: usize = 16;
 
-/// The candidate texts of a part: its constants, and texts that match its patterns, as far as the budget allows.
-pub(super) fn texts_of(part: Expression<'_>, texts: &mut Vec<String>, steps: &mut Steps) {
-    let mut pending = Vec::from([part]);
-    while let Some(part) = pending.pop() {
-        for constant in part.operands().filter_map(Expression::constant) {
-            for text in Constant::from(constant).all_texts() {
-                if steps.spend(TEXT + text.len()).is_err() {
-                    return;
+/// The candidate texts of conditions: their constants, and texts that match their patterns, as far as the budget allows.
+pub(super) fn texts_of(tests: &[ExpectedCondition<'_>], steps: &mut Steps) -> Vec<String> {
+    let mut texts = Vec::new();
+    for (test, _) in tests {
+        let mut pending = Vec::from([*test]);
+        while let Some(part) = pending.pop() {
+            for constant in part.operands().filter_map(Expression::constant) {
+                for text in Constant::from(constant).all_texts() {
+                    if steps.spend(TEXT + text.len()).is_err() {
+                        return texts;
+                    }
+                    push_texts(part.operator(), text, &mut texts);
                 }
-                push_texts(part.operator(), text, texts);
             }
+            pending.extend(part.operands());
         }
-        pending.extend(part.operands());
     }
+    texts
 }
 
 /// Texts for which an operator holds with a constant, or nearly.
@@ -126,27 +130,37 @@ pub(super) fn regex_example(pattern: &str) -> String {
 }
 
 /// The sources of list items.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Samples<'s> {
+#[derive(Clone, Copy)]
+pub(super) enum Samples<'s> {
     /// Texts to use unchanged.
-    pub texts: &'s [&'s str],
-    /// If not empty, an item must match one of these.
-    pub under: &'s [Glob],
+    Texts(&'s [&'s str]),
+    /// Patterns of which an item must match one, if there are any.
+    Under(&'s [Glob]),
 }
 
-impl Samples<'_> {
+impl<'s> Samples<'s> {
+    pub(super) const NONE: Self = Self::Texts(&[]);
+
+    const fn globs(self) -> &'s [Glob] {
+        match self {
+            Self::Texts(_) => &[],
+            Self::Under(globs) => globs,
+        }
+    }
+
     /// The samples, the constants of the tests joined with them, and the constants alone.
     pub(super) fn texts(self, tests: &[ExpectedCondition<'_>], steps: &mut Steps) -> Vec<String> {
-        let mut texts: Vec<String> = self.texts.iter().map(|sample| (*sample).to_string()).collect();
-        let mut about = Vec::new();
-        for (part, _) in tests {
-            texts_of(*part, &mut about, steps);
-        }
-        for sample in self.texts.iter().take(MOST_JOINED) {
+        let samples: Vec<String> = match self {
+            Self::Texts(texts) => texts.iter().map(|text| (*text).to_string()).collect(),
+            Self::Under(globs) => globs.iter().map(|glob| glob_example(glob.text())).collect(),
+        };
+        let mut texts = samples.clone();
+        let mut about = texts_of(tests, steps);
+        for sample in samples.iter().take(MOST_JOINED) {
             for text in about.iter().take(MOST_JOINED) {
-                let folder = sample.rsplit_once('/').map_or(*sample, |(folder, _)| folder);
+                let folder = sample.rsplit_once('/').map_or(&**sample, |(folder, _)| folder);
                 let pairs =
-                    [(*sample, "", &**text), (folder, "/", text), (sample, "/", text), (text, "", sample)];
+                    [(&**sample, "", &**text), (folder, "/", text), (sample, "/", text), (text, "", sample)];
                 texts.extend(pairs.map(|(first, between, second)| [first, between, second].concat()));
             }
         }
@@ -163,16 +177,16 @@ impl Samples<'_> {
         steps: &mut Steps,
     ) -> bool {
         let path = Path::split(text);
-        let mut under = self.under.iter();
+        let mut globs = self.globs().iter();
         shape.may_be(text)
-            && (self.under.is_empty() || under.any(|glob| glob.matches(&path, steps).unwrap_or(false)))
-            && fits(text, tests, steps)
+            && (globs.len() == 0 || globs.any(|glob| glob.matches(&path, steps).unwrap_or(false)))
+            && fits(&Value::Text(text), tests, steps)
     }
 }
 
-/// Returns true if a text meets the conditions for all items.
-pub(super) fn fits(text: &str, each: &[ExpectedCondition<'_>], steps: &mut Steps) -> bool {
-    each.iter().all(|(body, expected)| admits(body.holds(&Value::Text(text), steps), *expected))
+/// Returns true if an item meets all conditions.
+pub(super) fn fits(item: &Value<'_>, tests: &[ExpectedCondition<'_>], steps: &mut Steps) -> bool {
+    tests.iter().all(|(body, expected)| admits(body.holds(item, steps), *expected))
 }
 
 /// Texts to fill up a list: the preferred ones, the constants of the items' conditions, and arbitrary ones.

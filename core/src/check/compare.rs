@@ -8,9 +8,10 @@ use adjudicate_lang::logic::{Expression, Number, Operator, Types};
 
 use super::{
     abstract_state::{AbstractState, Conflict},
-    expected_truth::{ExpectedCondition, ExpectedTruth},
+    expected_truth::ExpectedCondition,
     narrow::plain_variable,
-    range::Range,
+    orders::{Orders, comparisons},
+    range::{Bound, Range, further},
     scope::Key,
     text,
 };
@@ -23,66 +24,35 @@ const MOST_NESTED: usize = 8;
 /// Checks that all comparisons can have their wanted truth values.
 pub(super) fn compare_all(state: &mut AbstractState<'_>) -> Result<(), Conflict> {
     let of_one = state.variables.iter().flat_map(|(_, domain)| domain.tests.iter().copied());
+    // A result that may be unknown says nothing about the operands.
+    let is_strict = |(_, expected): &ExpectedCondition<'_>| expected.is_strict();
     let tests: Vec<ExpectedCondition<'_>> =
-        state.loose.iter().copied().chain(of_one.filter(|test| computes(*test))).collect();
-    for test in tests {
-        if !may_compare(state, test) {
+        state.loose.iter().copied().chain(of_one.filter(|test| computes(*test))).filter(is_strict).collect();
+    for (orders, operands) in tests.into_iter().flat_map(comparisons) {
+        if !may_be(state, operands, orders) {
             return Err(Conflict::Values);
         }
     }
-    let mut orders: Vec<(String, String, u8)> = Vec::new();
-    for test in state.loose.iter().take(MOST_COMPARED) {
-        let Some((left, right, allowed)) = orders_of(*test) else { continue };
-        match orders.iter_mut().find(|(one, other, _)| *one == left && *other == right) {
-            Some((_, _, known)) => {
-                *known &= allowed;
-                if *known == 0 {
-                    return Err(Conflict::Values);
-                }
-            }
-            None => orders.push((left, right, allowed)),
+    let mut known: Vec<(String, String, Orders)> = Vec::new();
+    for test in state.loose.iter().take(MOST_COMPARED).filter(|test| is_strict(test)) {
+        let mut comparisons = comparisons(*test);
+        let (Some((mut orders, operands)), None) = (comparisons.next(), comparisons.next()) else { continue };
+        let [mut left, mut right] = operands.map(text::condition_text);
+        if left > right {
+            (left, right, orders) = (right, left, orders.reversed());
+        }
+        match known.iter_mut().find(|(one, other, _)| *one == left && *other == right) {
+            Some((_, _, known)) => *known = known.and(orders),
+            None => known.push((left, right, orders)),
         }
     }
-    Ok(())
+    let is_impossible = known.iter().any(|(_, _, orders)| *orders == Orders::NONE);
+    if is_impossible { Err(Conflict::Values) } else { Ok(()) }
 }
 
 /// Returns true if a comparison has an operand that is no variable or constant.
 fn computes((part, _): ExpectedCondition<'_>) -> bool {
     part.operands().any(|operand| operand.constant().is_none() && plain_variable(operand).is_none())
-}
-
-const BELOW: u8 = 1;
-const SAME: u8 = 2;
-const ABOVE: u8 = 4;
-/// The orders of values whose types are not comparable.
-const APART: u8 = 8;
-
-/// The two sides of a comparison, and their possible orders. Both sides are written in a canonical order.
-fn orders_of((part, expected): ExpectedCondition<'_>) -> Option<(String, String, u8)> {
-    let mut operands = part.operands();
-    let (Some(left), Some(right), None) = (operands.next(), operands.next(), operands.next()) else {
-        return None;
-    };
-    if !expected.is_strict() {
-        return None;
-    }
-    let compared = BELOW | SAME | ABOVE;
-    let (holds, all) = match part.operator()? {
-        Operator::Less => (BELOW, compared),
-        Operator::AtMost => (BELOW | SAME, compared),
-        Operator::Greater => (ABOVE, compared),
-        Operator::AtLeast => (ABOVE | SAME, compared),
-        Operator::Equal | Operator::SameAs => (SAME, compared | APART),
-        Operator::Unequal | Operator::NotSameAs => (BELOW | ABOVE | APART, compared | APART),
-        _ => return None,
-    };
-    let allowed = if expected.holds() { holds } else { all & !holds };
-    let (left, right) = (text::condition_text(left), text::condition_text(right));
-    if left <= right {
-        return Some((left, right, allowed));
-    }
-    let turned = (allowed & (SAME | APART)) | (allowed & BELOW) << 2 | (allowed & ABOVE) >> 2;
-    Some((right, left, turned))
 }
 
 /// The possible numbers of a part. `is_certain` is true if every known value is a number.
@@ -91,74 +61,15 @@ struct NumberRange {
     is_certain: bool,
 }
 
-/// Returns true if a comparison can have its wanted truth value, judged by ranges.
-fn may_compare<'p>(state: &mut AbstractState<'p>, (part, expected): ExpectedCondition<'p>) -> bool {
-    let (Some(operator), true) = (part.operator(), expected.is_strict()) else { return true };
-    let operands: Vec<Expression<'p>> = part.operands().collect();
-    match (operator, operands.as_slice()) {
-        (Operator::Between, [value, from, to]) if expected.holds() => {
-            may_be(state, [*from, *value], Operator::AtMost) && may_be(state, [*value, *to], Operator::AtMost)
-        }
-        (Operator::Less | Operator::AtMost, [first, second, third]) if expected.holds() => {
-            may_be(state, [*first, *second], operator) && may_be(state, [*second, *third], operator)
-        }
-        (_, [left, right]) => match opposite(operator, expected) {
-            Some(operator) => may_be(state, [*left, *right], operator),
-            None => true,
-        },
-        _ => true,
-    }
-}
-
-/// The comparison that must hold.
-const fn opposite(operator: Operator, expected: ExpectedTruth) -> Option<Operator> {
-    Some(match (operator, expected.holds()) {
-        (Operator::Less, true) | (Operator::AtLeast, false) => Operator::Less,
-        (Operator::AtMost, true) | (Operator::Greater, false) => Operator::AtMost,
-        (Operator::Greater, true) | (Operator::AtMost, false) => Operator::Greater,
-        (Operator::AtLeast, true) | (Operator::Less, false) => Operator::AtLeast,
-        (Operator::Equal | Operator::SameAs, true) | (Operator::Unequal | Operator::NotSameAs, false) => {
-            Operator::Equal
-        }
-        (Operator::Equal | Operator::SameAs, false) | (Operator::Unequal | Operator::NotSameAs, true) => {
-            Operator::Unequal
-        }
-        _ => return None,
-    })
-}
-
-fn may_be<'p>(state: &mut AbstractState<'p>, [left, right]: [Expression<'p>; 2], operator: Operator) -> bool {
+/// Returns true if values of two parts can have one of these orders, judged by ranges.
+fn may_be<'p>(state: &mut AbstractState<'p>, [left, right]: [Expression<'p>; 2], orders: Orders) -> bool {
     let (Some(left), Some(right)) = (numbers(state, left, 0), numbers(state, right, 0)) else { return true };
     // If one side is a number, the other must be a number too, to be compared or equal.
     if !left.is_certain && !right.is_certain {
         return true;
     }
-    match operator {
-        Operator::Less => is_below(&left.range, &right.range, true),
-        Operator::AtMost => is_below(&left.range, &right.range, false),
-        Operator::Greater => is_below(&right.range, &left.range, true),
-        Operator::AtLeast => is_below(&right.range, &left.range, false),
-        Operator::Equal => {
-            is_below(&left.range, &right.range, false) && is_below(&right.range, &left.range, false)
-        }
-        _ => {
-            let [one, other] = [&left.range, &right.range].map(Range::few);
-            match (one.as_deref(), other.as_deref(), left.is_certain && right.is_certain) {
-                (Some([one]), Some([other]), true) => one.compare(other) != Some(Ordering::Equal),
-                _ => true,
-            }
-        }
-    }
-}
-
-/// Returns true if a number of one range can be less than one of the other, or equal if not `strictly`.
-fn is_below(left: &Range, right: &Range, strictly: bool) -> bool {
-    let (Some((low, from)), Some((high, to))) = (&left.low, &right.high) else { return true };
-    match low.compare(high) {
-        Some(Ordering::Greater) => false,
-        Some(Ordering::Equal) => !strictly && *from && *to,
-        _ => true,
-    }
+    left.range.may_be(orders, &right.range)
+        || orders.meets(Orders::APART) && !(left.is_certain && right.is_certain)
 }
 
 /// The possible numbers of a part; `None` if they are unrestricted.
@@ -167,7 +78,7 @@ fn numbers<'p>(state: &mut AbstractState<'p>, part: Expression<'p>, nesting: usi
         return None;
     }
     if let Some(constant) = part.constant() {
-        return Some(NumberRange { range: just(constant.as_number()?), is_certain: true });
+        return Some(NumberRange { range: Range::only(constant.as_number()?), is_certain: true });
     }
     if let Some(path) = plain_variable(part) {
         let domain = state.domain(Key::Path(path));
@@ -184,7 +95,7 @@ fn numbers<'p>(state: &mut AbstractState<'p>, part: Expression<'p>, nesting: usi
             });
             let first = all.next()?;
             if operator == Operator::Minus && part.operands().len() == 1 {
-                combine(Operator::Minus, just(&Number::ZERO), &first)
+                combine(Operator::Minus, Range::only(&Number::ZERO), &first)
             } else {
                 all.fold(first, |sum, next| combine(operator, sum, &next))
             }
@@ -193,10 +104,6 @@ fn numbers<'p>(state: &mut AbstractState<'p>, part: Expression<'p>, nesting: usi
         _ => return None,
     };
     Some(NumberRange { range, is_certain: true })
-}
-
-fn just(number: &Number) -> Range {
-    Range { low: Some((number.clone(), true)), high: Some((number.clone(), true)), ..Range::ANY }
 }
 
 /// The possible lengths of a value of these types.
@@ -209,13 +116,8 @@ fn length<'p>(state: &mut AbstractState<'p>, of: Expression<'p>, types: Types) -
             (Types::OBJECT, domain.members),
         ];
         let types = domain.types.and(types);
-        let mut lengths =
-            lengths.into_iter().filter(|(kind, _)| types.meets(*kind)).map(|(_, length)| length);
-        let Some(first) = lengths.next() else { return Range::COUNT };
-        return lengths.fold(first, |mut all, next| {
-            all.join(next);
-            all
-        });
+        let lengths = lengths.into_iter().filter(|(kind, _)| types.meets(*kind)).map(|(_, length)| length);
+        return Range::hull(lengths).unwrap_or(Range::COUNT);
     }
     match (of.operator(), of.operands().next()) {
         // `filter` returns at most as many items.
@@ -228,9 +130,6 @@ fn length<'p>(state: &mut AbstractState<'p>, of: Expression<'p>, types: Types) -
         _ => Range::COUNT,
     }
 }
-
-/// A bound, and true if it is inclusive.
-type Bound = Option<(Number, bool)>;
 
 fn combine(operator: Operator, left: Range, right: &Range) -> Range {
     let sum = |one: &Bound, other: &Bound| {
@@ -247,10 +146,10 @@ fn combine(operator: Operator, left: Range, right: &Range) -> Range {
         // The maximum is at least the greater of the two lower bounds, and at most the greater upper bound.
         Operator::Max => (
             tighter(left.low, right.low.clone(), Ordering::Greater),
-            both(left.high, &right.high, Ordering::Greater),
+            further(left.high, right.high.clone(), Ordering::Greater),
         ),
         Operator::Min => (
-            both(left.low, &right.low, Ordering::Less),
+            further(left.low, right.low.clone(), Ordering::Less),
             tighter(left.high, right.high.clone(), Ordering::Less),
         ),
         _ => (None, None),
@@ -259,37 +158,15 @@ fn combine(operator: Operator, left: Range, right: &Range) -> Range {
 }
 
 /// The bound that is further in a direction, or the only one.
-fn tighter(left: Bound, right: Bound, way: Ordering) -> Bound {
-    match (left, right) {
-        (Some(left), Some(right)) => both(Some(left), &Some(right), way),
-        (left, right) => left.or(right),
-    }
-}
-
-/// The bound that is further in a direction; `None` if either is unbounded.
-fn both(left: Bound, right: &Bound, way: Ordering) -> Bound {
-    let ((left, is_in), (right, other_is_in)) = (left?, right.as_ref()?);
-    Some(match right.compare(&left)? {
-        Ordering::Equal => (left, is_in || *other_is_in),
-        order if order == way => (right.clone(), *other_is_in),
-        _ => (left, is_in),
-    })
+fn tighter(left: Bound, right: Bound, direction: Ordering) -> Bound {
+    if left.is_some() && right.is_some() { further(left, right, direction) } else { left.or(right) }
 }
 
 /// The range of products if both sides are bounded, otherwise any number.
 fn product(left: &Range, right: &Range) -> Range {
     let ends = |range: &Range| Some([range.low.as_ref()?.0.clone(), range.high.as_ref()?.0.clone()]);
     let (Some(left), Some(right)) = (ends(left), ends(right)) else { return Range::ANY };
-    let mut range: Option<Range> = None;
-    for one in &left {
-        for other in &right {
-            let Some(corner) = one.times(other) else { return Range::ANY };
-            let corner = just(&corner);
-            match &mut range {
-                Some(range) => range.join(corner),
-                None => range = Some(corner),
-            }
-        }
-    }
-    range.unwrap_or(Range::ANY)
+    let corners = left.iter().flat_map(|one| right.iter().map(|other| one.times(other)));
+    let corners: Option<Vec<Number>> = corners.collect();
+    corners.and_then(|corners| Range::hull(corners.iter().map(Range::only))).unwrap_or(Range::ANY)
 }

@@ -4,7 +4,6 @@ use alloc::vec::Vec;
 
 use adjudicate_lang::logic::{Number, Value};
 
-/// A constant of a comparison.
 #[derive(Clone, Debug)]
 pub(super) struct Constant<'p> {
     pub value: Value<'p>,

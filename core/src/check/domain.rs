@@ -6,11 +6,12 @@
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
-use adjudicate_lang::logic::{Number, Operator, Types, Value};
+use adjudicate_lang::logic::{Number, Types, Value};
 
 use super::{
     constant::Constant,
-    expected_truth::{ExpectedCondition, ExpectedTruth},
+    expected_truth::ExpectedCondition,
+    orders::Orders,
     range::Range,
     shape::{PathTarget, Shape},
 };
@@ -18,7 +19,6 @@ use super::{
 /// The number of texts compared in one step, because most differ in length.
 const TEXTS_IN_A_STEP: usize = 32;
 
-/// The possible values of a variable.
 #[derive(Clone, Debug)]
 pub(super) struct Domain<'p> {
     pub shape: Shape,
@@ -100,7 +100,6 @@ impl<'p> Domain<'p> {
         Self { types: Types::NONE, ..Self::new(place) }
     }
 
-    /// Returns true if no value is possible.
     pub(super) fn is_empty(&self) -> bool {
         !self.unknown && self.types == Types::NONE
     }
@@ -120,12 +119,10 @@ impl<'p> Domain<'p> {
         compared.saturating_add(lacks + not + self.tests.len() + self.list.some.len() + self.list.each.len())
     }
 
-    /// Restricts the types.
     pub(super) fn keep(&mut self, types: Types) {
         self.types = self.types.and(types);
     }
 
-    /// Removes a type.
     pub(super) fn drop_type(&mut self, unwanted: Types) {
         let all = [Types::NULL, Types::BOOL, Types::NUMBER, Types::TEXT, Types::LIST, Types::OBJECT];
         let left = all.into_iter().filter(|kind| *kind != unwanted);
@@ -172,8 +169,8 @@ impl<'p> Domain<'p> {
     pub(super) fn meet(&mut self, other: &Self) {
         self.unknown &= other.unknown;
         self.keep(other.types);
-        let [no, yes] = other.truths;
-        self.truths = self.truths.map_each(|is, may| may && if is { yes } else { no });
+        let ([no, yes], [other_no, other_yes]) = (self.truths, other.truths);
+        self.truths = [no && other_no, yes && other_yes];
         self.range.meet(&other.range);
         if let Some(theirs) = &other.numbers {
             let is_among = |number: &Number| {
@@ -188,7 +185,10 @@ impl<'p> Domain<'p> {
             self.one_of(only);
         }
         self.texts.length.meet(&other.texts.length);
+        add(&mut self.texts.not, &other.texts.not);
         self.list.length.meet(&other.list.length);
+        add(&mut self.list.has, &other.list.has);
+        add(&mut self.list.lacks, &other.list.lacks);
         self.members.meet(&other.members);
         self.settle();
     }
@@ -197,46 +197,17 @@ impl<'p> Domain<'p> {
     #[inline(never)]
     pub(super) fn join(&mut self, other: Self) {
         self.unknown |= other.unknown;
-        // Constraints on a type that the domain excludes are vacuous.
-        let [ours, theirs] = [self.types, other.types].map(|types| move |kind: Types| types.meets(kind));
+        let both = (self.types, other.types);
+        join(both, Types::BOOL, &mut self.truths, other.truths, |[no, yes], [other_no, other_yes]| {
+            (*no, *yes) = (*no || other_no, *yes || other_yes);
+        });
+        join(both, Types::NUMBER, &mut self.range, other.range, Range::join);
+        join(both, Types::NUMBER, &mut self.numbers, other.numbers, join_listed);
+        join(both, Types::TEXT, &mut self.texts.length, other.texts.length, Range::join);
+        join(both, Types::TEXT, &mut self.texts.only, other.texts.only, join_listed);
+        join(both, Types::LIST, &mut self.list.length, other.list.length, Range::join);
+        join(both, Types::OBJECT, &mut self.members, other.members, Range::join);
         self.types = self.types.or(other.types);
-        if theirs(Types::BOOL) {
-            let [no, yes] = if ours(Types::BOOL) { self.truths } else { [false; 2] };
-            let [other_no, other_yes] = other.truths;
-            self.truths = [no || other_no, yes || other_yes];
-        }
-        match (ours(Types::NUMBER), theirs(Types::NUMBER)) {
-            (true, true) => {
-                self.range.join(other.range);
-                self.numbers = self.numbers.take().zip(other.numbers).map(|(mut all, more)| {
-                    all.extend(more);
-                    all
-                });
-            }
-            (false, true) => (self.range, self.numbers) = (other.range, other.numbers),
-            _ => {}
-        }
-        match (ours(Types::TEXT), theirs(Types::TEXT)) {
-            (true, true) => {
-                self.texts.length.join(other.texts.length);
-                self.texts.only = self.texts.only.take().zip(other.texts.only).map(|(mut all, more)| {
-                    all.extend(more);
-                    all
-                });
-            }
-            (false, true) => self.texts = other.texts,
-            _ => {}
-        }
-        for (kind, length, theirs_length) in [
-            (Types::LIST, &mut self.list.length, other.list.length),
-            (Types::OBJECT, &mut self.members, other.members),
-        ] {
-            match (ours(kind), theirs(kind)) {
-                (true, true) => length.join(theirs_length),
-                (false, true) => *length = theirs_length,
-                _ => {}
-            }
-        }
     }
 
     /// The possible lengths of values of one type; `None` for numbers, booleans and null.
@@ -259,39 +230,31 @@ impl<'p> Domain<'p> {
         }
     }
 
-    /// Narrows to the values for which a comparison with a constant has the wanted truth value. Values of other types stay if an
-    /// error is acceptable, and go if the result must be known.
-    pub(super) fn compare(&mut self, operator: Operator, constant: &Constant<'p>, expected: ExpectedTruth) {
-        let kind = constant.value.types();
-        match (operator, expected.holds()) {
-            (Operator::Equal | Operator::SameAs, true) | (Operator::Unequal | Operator::NotSameAs, false) => {
-                self.keep(kind);
+    /// Narrows to the values that have one of these orders to a constant. If the result must be known, values of other types go.
+    pub(super) fn compare(&mut self, orders: Orders, constant: &Constant<'p>, is_strict: bool) {
+        match orders {
+            Orders::EQUAL => {
+                self.keep(constant.value.types());
                 self.equal(constant);
             }
-            (Operator::Equal | Operator::SameAs, false) | (Operator::Unequal | Operator::NotSameAs, true) => {
-                self.differ(constant);
-            }
-            (_, holds) => {
-                if expected.is_strict() {
-                    self.keep(kind);
+            Orders::UNEQUAL => self.differ(constant),
+            _ => {
+                if is_strict {
+                    self.keep(constant.value.types());
                 }
-                let Value::Number(number) = &constant.value else { return };
-                self.range.compare(operator, number, holds);
+                if let Value::Number(number) = &constant.value {
+                    self.range.compare(orders, number);
+                }
             }
         }
     }
 
     fn equal(&mut self, constant: &Constant<'p>) {
         match &constant.value {
-            Value::Bool(truth) => self.truths = self.truths.map_each(|is, may| may && is == *truth),
-            Value::Number(number) => {
-                self.range.at_least(number, true);
-                self.range.at_most(number, true);
-            }
-            list if constant.value.types() == Types::LIST => {
-                let length = Number::from(list.len() as u64);
-                self.list.length.at_least(&length, true);
-                self.list.length.at_most(&length, true);
+            Value::Bool(truth) => self.be(*truth),
+            Value::Number(number) => self.range.compare(Orders::EQUAL, number),
+            list if list.types() == Types::LIST => {
+                self.list.length.compare(Orders::EQUAL, &Number::from(list.len() as u64));
                 add(&mut self.list.has, constant.texts.as_deref().unwrap_or_default());
             }
             _ => {}
@@ -299,6 +262,12 @@ impl<'p> Domain<'p> {
         if let Some(text) = constant.text {
             self.one_of(&[text]);
         }
+    }
+
+    /// Restricts the truth values to one.
+    pub(super) fn be(&mut self, truth: bool) {
+        let [no, yes] = self.truths;
+        self.truths = [no && !truth, yes && truth];
     }
 
     /// Restricts the texts to a list.
@@ -313,7 +282,7 @@ impl<'p> Domain<'p> {
     fn differ(&mut self, constant: &Constant<'p>) {
         match &constant.value {
             Value::Null => self.drop_type(Types::NULL),
-            Value::Bool(truth) => self.truths = self.truths.map_each(|is, may| may && is != *truth),
+            Value::Bool(truth) => self.be(!truth),
             Value::Number(number) => self.range.differs(number),
             list if list.types() == Types::LIST && list.is_empty() => {
                 self.list.length.be_positive();
@@ -324,9 +293,22 @@ impl<'p> Domain<'p> {
     }
 }
 
-/// Restricts two truth values to one.
-pub(super) fn only(truths: [bool; 2], value: bool) -> [bool; 2] {
-    truths.map_each(|is, may| may && is == value)
+/// Unites the values of one type, where `theirs` are those of the other domain. Constraints on a type that a domain excludes are
+/// vacuous.
+fn join<T>(types: (Types, Types), kind: Types, ours: &mut T, theirs: T, unite: impl FnOnce(&mut T, T)) {
+    match (types.0.meets(kind), types.1.meets(kind)) {
+        (true, true) => unite(ours, theirs),
+        (false, true) => *ours = theirs,
+        _ => {}
+    }
+}
+
+/// Unites two lists; without one of them, anything is possible.
+fn join_listed<T>(ours: &mut Option<Vec<T>>, theirs: Option<Vec<T>>) {
+    *ours = ours.take().zip(theirs).map(|(mut all, more)| {
+        all.extend(more);
+        all
+    });
 }
 
 /// Adds the texts that are missing.
@@ -335,18 +317,5 @@ pub(super) fn add<'p>(texts: &mut Vec<&'p str>, more: &[&'p str]) {
         if !texts.contains(text) {
             texts.push(text);
         }
-    }
-}
-
-/// A pair of flags for false and true.
-pub(super) trait Truths {
-    /// Maps each flag, given its truth value.
-    fn map_each(self, still: impl FnMut(bool, bool) -> bool) -> Self;
-}
-
-impl Truths for [bool; 2] {
-    fn map_each(self, mut still: impl FnMut(bool, bool) -> bool) -> Self {
-        let [no, yes] = self;
-        [still(false, no), still(true, yes)]
     }
 }

@@ -2,9 +2,8 @@
 
 use adjudicate_lang::logic::Expression;
 
-/// The expected truth value of a condition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ExpectedTruth {
+pub(crate) enum ExpectedTruth {
     True,
     False,
     /// True or unknown, or a type error, which counts as unknown after an unknown operand.
@@ -44,4 +43,4 @@ impl ExpectedTruth {
 }
 
 /// A condition with its expected truth value.
-pub(super) type ExpectedCondition<'p> = (Expression<'p>, ExpectedTruth);
+pub(crate) type ExpectedCondition<'p> = (Expression<'p>, ExpectedTruth);

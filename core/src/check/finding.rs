@@ -1,4 +1,4 @@
-//! Static findings about a policy, with envelopes as witnesses.
+//! Static findings, in order.
 
 use alloc::{string::String, vec::Vec};
 
@@ -8,7 +8,7 @@ use crate::{
     bounds::{MAX_LISTED, left_out},
     documents::{
         check_code::{CheckCode, CheckSeverity},
-        check_finding::{CheckFinding, Witness},
+        check_finding::{CheckFinding, CheckWitness, Witness},
     },
 };
 
@@ -52,7 +52,7 @@ impl CheckFindings {
 }
 
 impl CheckFinding {
-    pub(super) fn new(code: CheckCode, path: impl Into<String>, message: impl Into<String>) -> Self {
+    pub(crate) fn new(code: CheckCode, path: impl Into<String>, message: impl Into<String>) -> Self {
         Self {
             code,
             severity: code.severity(),
@@ -74,22 +74,19 @@ impl CheckFinding {
         }
     }
 
-    /// Sets the rule.
     #[inline(never)]
     pub(super) fn about(self, rule: &str) -> Self {
         Self { rule: Some(rule.into()), ..self }
     }
 
-    /// Sets the hint.
     #[inline(never)]
     pub(super) fn hint(self, hint: impl Into<String>) -> Self {
         Self { hint: Some(hint.into()), ..self }
     }
 
-    /// Sets the witness.
     #[inline(never)]
     pub(super) fn shown_by(self, witness: Option<Witness>) -> Self {
-        Self { witness, ..self }
+        Self { witness: witness.map(CheckWitness::Envelope), ..self }
     }
 }
 

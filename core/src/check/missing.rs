@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 use adjudicate_lang::logic::{Expression, Operator, VariablePath};
 
 use super::{
+    abstract_state::Conflict,
     constant::Constant,
     expected_truth::ExpectedTruth,
     inputs::Checked,
@@ -14,21 +15,13 @@ use super::{
 /// The most paths that are considered.
 const MOST_PATHS: usize = 64;
 
-/// The result of analyzing a condition on `missing`.
-pub(super) enum MissingVariables<'p> {
-    /// The condition has this truth value, whatever is missing.
-    Settled(bool),
-    /// The condition holds exactly if these variables are unknown (true) or known (false).
-    Unknown(Vec<(Key<'p>, bool)>),
-}
-
-/// The variables that must be missing for a part to have the wanted truth value; `None` if the part has no `missing`, or is too
-/// complex.
+/// The variables that must be unknown (true) or known (false) for a part to have the wanted truth value; `None` if the part has no
+/// `missing`, or is too complex.
 pub(super) fn missing_variables<'p>(
     scope: VariableScope<'p>,
     part: Expression<'p>,
     expected: ExpectedTruth,
-) -> Option<MissingVariables<'p>> {
+) -> Option<Result<Vec<(Key<'p>, bool)>, Conflict>> {
     let VariableScope::Policy(Checked { policy, .. }) = scope else { return None };
     let mut operands = part.operands();
     let (left, right) = (operands.next()?, operands.next()?);
@@ -52,19 +45,21 @@ pub(super) fn missing_variables<'p>(
     }
     let holds = expected.holds() != is_unequal;
     if !paths.iter().filter(|path| listed.contains(path)).eq(&listed) {
-        return Some(MissingVariables::Settled(!holds));
+        return Some(if holds { Err(Conflict::Values) } else { Ok(Vec::new()) });
+    }
+    if paths.is_empty() {
+        return Some(if holds { Ok(Vec::new()) } else { Err(Conflict::Values) });
     }
     // A false condition on several paths does not fix which of them is known.
-    if paths.is_empty() || (!holds && paths.len() > 1) {
-        return paths.is_empty().then_some(MissingVariables::Settled(holds));
+    if !holds && paths.len() > 1 {
+        return None;
     }
     let mut unknown = Vec::new();
     for path in paths {
-        let number = policy.variable_number(&VariablePath::new(path))?;
-        let key = scope.key(policy.variables().get(number as usize)?.path())?;
+        let key = scope.key(policy.variable(&VariablePath::new(path))?.path())?;
         unknown.push((key, listed.contains(&path) == holds));
     }
-    Some(MissingVariables::Unknown(unknown))
+    Some(Ok(unknown))
 }
 
 /// The paths of a `missing`, if they are constants.

@@ -15,8 +15,8 @@
 //! nothing is claimed. So every finding is true, and many problems are not found.
 //!
 //! An invalid policy document (unknown operators, facts and parameters, types that never fit) is an error here too, and no
-//! finding. Findings about output contracts and guardrails, which are parts of plans, are [`PartFinding`]s: `plan` searches for
-//! them, with the domains of `outputs`.
+//! finding. Findings about output contracts and guardrails, which are parts of plans, come from `plan`, which searches for
+//! them with the domains of `outputs`.
 
 mod abstract_state;
 mod aliases;
@@ -27,19 +27,19 @@ mod constant;
 mod contract;
 mod domain;
 mod envelope_model;
-mod expected_truth;
+pub(crate) mod expected_truth;
 mod finding;
 mod inputs;
 mod missing;
 mod model_values;
 mod narrow;
 mod needs;
+pub(crate) mod orders;
 pub(crate) mod outputs;
 mod overruled;
-mod part;
 mod patterns;
 mod policy_tests;
-mod range;
+pub(crate) mod range;
 mod relate;
 mod relations;
 mod routes;
@@ -55,24 +55,18 @@ mod type_errors;
 mod variables;
 mod verifier;
 
-use alloc::{string::String, vec::Vec};
+use alloc::vec::Vec;
 
 pub use crate::documents::{
     check_code::{CheckCode, CheckSeverity},
-    check_finding::{CheckFinding, Witness, WitnessError},
+    check_finding::{CheckFinding, CheckWitness, OutputWitness, Witness, WitnessError},
     need::{EvidenceKind, EvidenceNeed, NeedPlace},
 };
 pub use contract::check_findings;
 pub use needs::Needs;
-pub use part::PartFinding;
 pub use policy_tests::{Difference, Mismatch, NoDecision, differences};
 
-use adjudicate_lang::{
-    json::{self, compare_pointers},
-    order,
-};
-
-use crate::{bounds::MAX_LISTED, policy::Policy};
+use crate::policy::Policy;
 use finding::CheckFindings;
 use inputs::{Checked, InputValues};
 use verifier::Verifier;
@@ -89,50 +83,23 @@ use verifier::Verifier;
 /// ```
 #[must_use]
 pub fn check_policy(policy: &Policy) -> Vec<CheckFinding> {
-    let inputs = InputValues::new(policy);
-    let checked = Checked { policy, inputs: inputs.as_ref() };
-    let mut verifier = Verifier::new(checked);
-    let mut findings = CheckFindings::default();
-    routes::check(policy, &mut verifier, &mut findings);
-    patterns::check(checked, &mut verifier, &mut findings);
-    statuses::check(checked, &mut verifier, &mut findings);
-    let explained = variables::check(checked, &mut verifier, &mut findings);
-    rules::check(checked, &explained, &mut verifier, &mut findings);
-    policy_tests::check(policy, &mut verifier, &mut findings);
-    findings.finish()
+    findings(Some(policy), Vec::new())
 }
 
-/// The answer of the operation: `{"findings": [...]}`, with findings about a policy and about parts of plans, in one order.
-pub(crate) fn answer(policy: Option<&Policy>, parts: Vec<PartFinding>) -> String {
-    let mut entries: Vec<(String, CheckCode, String)> = Vec::new();
-    let mut left = 0;
-    let mut severity = None;
-    for finding in policy.map(check_policy).unwrap_or_default() {
-        if let Some(count) = finding.count {
-            (left, severity) = (count, Some(finding.severity));
-            continue;
-        }
-        let text = json::write(&finding);
-        entries.push((finding.path, finding.code, text));
+/// The findings about a policy and about parts of plans, in one order.
+pub(crate) fn findings(policy: Option<&Policy>, parts: Vec<CheckFinding>) -> Vec<CheckFinding> {
+    let mut findings = CheckFindings::default();
+    if let Some(policy) = policy {
+        let inputs = InputValues::new(policy);
+        let checked = Checked { policy, inputs: inputs.as_ref() };
+        let mut verifier = Verifier::new(checked);
+        routes::check(policy, &mut verifier, &mut findings);
+        patterns::check(checked, &mut verifier, &mut findings);
+        statuses::check(checked, &mut verifier, &mut findings);
+        let explained = variables::check(checked, &mut verifier, &mut findings);
+        rules::check(checked, &explained, &mut verifier, &mut findings);
+        policy_tests::check(policy, &mut verifier, &mut findings);
     }
-    for part in parts {
-        let mut text = String::new();
-        part.write(&mut text);
-        entries.push((part.path, part.code, text));
-    }
-    order::sort_by(&mut entries, |(left, one, _), (right, other, _)| {
-        compare_pointers(left, right).then(one.cmp(other))
-    });
-    let beyond = entries.get(MAX_LISTED..).unwrap_or_default();
-    severity = beyond.iter().map(|(_, code, _)| code.severity()).chain(severity).min();
-    left += beyond.len() as u64;
-    entries.truncate(MAX_LISTED);
-    if let Some(severity) = severity {
-        let omitted = CheckFinding::omitted(left, severity);
-        entries.push((String::new(), omitted.code, json::write(&omitted)));
-    }
-    let mut out = String::from("{\"findings\":");
-    json::object::write_list(&entries, &mut out, |(_, _, text), out| out.push_str(text));
-    out.push('}');
-    out
+    findings.extend(parts);
+    findings.finish()
 }

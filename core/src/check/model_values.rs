@@ -7,21 +7,22 @@ use alloc::{
     string::{String, ToString as _},
     vec::Vec,
 };
+use core::slice;
 
 use adjudicate_lang::{
     Steps,
-    json::{self, OwnedValue},
+    json::{self, Node, OwnedValue},
     logic::{Number, Types, Value},
 };
 
 use super::{
     abstract_state::AbstractState,
-    candidates::{Samples, fillers, texts_of},
+    candidates::{Samples, fillers, fits, texts_of},
     domain::Domain,
     expected_truth::ExpectedCondition,
     range::Range,
-    scope::{Key, VariableScope, admits, comes_to},
-    search::search,
+    scope::{Key, VariableScope, comes_to},
+    search::find,
     shape::{Member, Presence, Shape},
 };
 
@@ -51,7 +52,7 @@ pub(super) fn value(
         return Some(OwnedValue::Bool(domain.truths == [false, true]));
     }
     if types.meets(Types::LIST) {
-        return Some(OwnedValue::List(items(domain, Samples::default(), steps)?));
+        return Some(OwnedValue::List(items(domain, Samples::NONE, steps)?));
     }
     if types.meets(Types::OBJECT) {
         return Some(default(domain.shape));
@@ -91,15 +92,12 @@ fn text(domain: &Domain<'_>, scope: VariableScope<'_>, key: Key<'_>, steps: &mut
     if let Some(only) = &domain.texts.only {
         return only.first().map(|text| (*text).to_string());
     }
-    let mut candidates = Vec::new();
-    for (part, _) in &domain.tests {
-        texts_of(*part, &mut candidates, steps);
-    }
+    let mut candidates = texts_of(&domain.tests, steps);
     candidates.extend(["x".into(), "y".into(), String::new()]);
     candidates.into_iter().find(|text| {
         let value = Value::Text(text);
         !domain.texts.not.contains(&&**text)
-            && domain.tests.iter().all(|test| comes_to(scope, key, &value, *test, steps))
+            && domain.tests.iter().all(|test| comes_to(scope, Some(key), &value, *test, steps))
     })
 }
 
@@ -112,15 +110,14 @@ pub(super) fn items(domain: &Domain<'_>, samples: Samples<'_>, steps: &mut Steps
         !list.lacks.contains(&text) && !items.iter().any(|item| item.as_str() == Some(text))
     };
     for test in &list.some {
-        let tests: Vec<ExpectedCondition<'_>> =
-            [*test].into_iter().chain(list.each.iter().copied()).collect();
-        let texts = if samples.texts.is_empty() { Vec::new() } else { samples.texts(&tests, steps) };
+        let tests = [&[*test], &*list.each].concat();
+        let texts = if let Samples::Texts([]) = samples { Vec::new() } else { samples.texts(&tests, steps) };
         let mut texts = texts.into_iter();
         let sampled =
             texts.find(|text| !list.lacks.contains(&&**text) && samples.take(text, shape, &tests, steps));
         items.push(match sampled {
             Some(text) => OwnedValue::Text(text),
-            None => item(shape, tests, steps)?,
+            None => item(shape, &tests, steps)?,
         });
     }
     let wanted = count(&list.length);
@@ -133,24 +130,18 @@ pub(super) fn items(domain: &Domain<'_>, samples: Samples<'_>, steps: &mut Steps
                 items.push(OwnedValue::Text(text));
             }
         } else {
-            items.push(item(shape, list.each.clone(), steps)?);
+            items.push(item(shape, &list.each, steps)?);
         }
     }
     Some(items)
 }
 
 /// An item that meets all of these conditions.
-fn item(shape: Shape, goals: Vec<ExpectedCondition<'_>>, steps: &mut Steps) -> Option<OwnedValue> {
-    let mut picked = None;
-    let tests = goals.clone();
-    let mut trials = 0;
-    let mut budget = Steps::new(steps.left());
-    search(AbstractState::new(VariableScope::Item(shape)), goals, &mut budget, &mut |state| {
-        trials += 1;
-        picked = make_item(shape, state, steps).filter(|item| is_as_wanted(item, &tests, steps));
-        picked.is_some() || trials > 4
-    });
-    picked
+fn item(shape: Shape, tests: &[ExpectedCondition<'_>], steps: &mut Steps) -> Option<OwnedValue> {
+    let start = AbstractState::new(VariableScope::Item(shape));
+    find(start, tests, &mut Steps::new(steps.left()), &mut |state| {
+        make_item(shape, state, steps).filter(|item| is_as_wanted(item, tests, steps))
+    })
 }
 
 fn make_item(shape: Shape, state: &AbstractState<'_>, steps: &mut Steps) -> Option<OwnedValue> {
@@ -168,24 +159,21 @@ fn make_item(shape: Shape, state: &AbstractState<'_>, steps: &mut Steps) -> Opti
 
 /// Returns true if an item meets its conditions. It is serialized and parsed, as in an envelope.
 pub(super) fn is_as_wanted(item: &OwnedValue, tests: &[ExpectedCondition<'_>], steps: &mut Steps) -> bool {
-    let text = json::write(item);
-    let Ok(tape) = json::read(text.as_bytes(), json::ReadLimits::DOCUMENT) else { return false };
-    let value = Value::from(tape.root());
-    tests.iter().all(|(body, expected)| admits(body.holds(&value, steps), *expected))
+    reread(item, |node| fits(&Value::from(node), tests, steps)).unwrap_or(false)
+}
+
+/// Serializes and parses a value, and judges the result.
+pub(super) fn reread<T>(value: &OwnedValue, judge: impl FnOnce(Node<'_>) -> T) -> Option<T> {
+    let text = json::write(value);
+    let tape = json::read(text.as_bytes(), json::ReadLimits::DOCUMENT).ok()?;
+    Some(judge(tape.root()))
 }
 
 /// Stores a value at a path, and creates the containers on the way from their shapes.
 pub(super) fn put(tree: &mut OwnedValue, shape: Shape, names: &[Box<str>], value: OwnedValue) -> Option<()> {
     let (mut here, mut shape) = (tree, shape);
     for name in names {
-        let inner = match shape {
-            Shape::Object(members) | Shape::Open(members) => {
-                let member = members.iter().find(|member| member.name == &**name);
-                member.map_or(Shape::Any, |member| member.shape)
-            }
-            Shape::Map(value) => *value,
-            other => other.item(),
-        };
+        let inner = shape.lead(slice::from_ref(name)).map_or(Shape::Any, |target| target.shape);
         here = if let Shape::List(_) | Shape::Notes = shape {
             here.item(name.parse().ok().filter(|index| *index < MOST_INDEX)?, &default(inner))?
         } else {

@@ -6,6 +6,7 @@ use super::{
     constant::Constant,
     domain::{Domain, add},
     expected_truth::ExpectedTruth,
+    orders::{Orders, comparisons},
     scope::VariableScope,
 };
 
@@ -18,14 +19,12 @@ pub(super) fn narrow<'p>(
     expected: ExpectedTruth,
 ) {
     let mut operands = part.operands();
-    let [first, second, third] = [operands.next(), operands.next(), operands.next()];
+    let (first, second) = (operands.next(), operands.next());
     if variable(part).is_some() {
         if expected.is_strict() {
             domain.keep(Types::BOOL);
         }
-        let [no, yes] = domain.truths;
-        domain.truths = [no && !expected.holds(), yes && expected.holds()];
-        return;
+        return domain.be(expected.holds());
     }
     let (Some(operator), Some(first)) = (part.operator(), first) else { return };
     // A strict result needs a known operand of an accepted type.
@@ -39,27 +38,19 @@ pub(super) fn narrow<'p>(
         }
         return;
     }
-    match (operator, third) {
-        (Operator::Less | Operator::AtMost, Some(third)) if expected.holds() => {
-            compare(scope, domain, operator, [first, second], expected);
-            compare(scope, domain, operator, [second, third], expected);
-        }
-        (Operator::Between, Some(third)) if expected.holds() => {
-            compare(scope, domain, Operator::AtLeast, [first, second], expected);
-            compare(scope, domain, Operator::AtMost, [first, third], expected);
-        }
-        (_, Some(_)) => {}
-        (Operator::StartsWith | Operator::EndsWith, None) if expected.holds() => {
+    match operator {
+        Operator::StartsWith | Operator::EndsWith if expected.holds() => {
             let text = second.constant().and_then(|text| text.as_text());
             if variable(first).is_some() && text.is_some_and(|text| !domain.shape.may_have(operator, text)) {
                 domain.drop_type(Types::TEXT);
             }
         }
-        (Operator::In, None) => contain(domain, [first, second], expected),
-        (operator, None) if reversed(operator).is_some() => {
-            compare(scope, domain, operator, [first, second], expected);
+        Operator::In => contain(domain, [first, second], expected),
+        _ => {
+            for (orders, operands) in comparisons((part, expected)) {
+                compare(scope, domain, orders, operands, expected);
+            }
         }
-        _ => {}
     }
 }
 
@@ -76,18 +67,6 @@ pub(super) fn plain_variable(part: Expression<'_>) -> Option<&VariablePath> {
     variable(part).filter(|_| part.operands().len() < 2)
 }
 
-/// The same comparison with its operands swapped.
-const fn reversed(operator: Operator) -> Option<Operator> {
-    Some(match operator {
-        Operator::Less => Operator::Greater,
-        Operator::AtMost => Operator::AtLeast,
-        Operator::Greater => Operator::Less,
-        Operator::AtLeast => Operator::AtMost,
-        Operator::Equal | Operator::SameAs | Operator::Unequal | Operator::NotSameAs => operator,
-        _ => return None,
-    })
-}
-
 /// The other operand, if it is a constant or a parameter of the policy.
 fn constant<'p>(scope: VariableScope<'p>, part: Expression<'p>) -> Option<Constant<'p>> {
     match part.form() {
@@ -100,26 +79,23 @@ fn constant<'p>(scope: VariableScope<'p>, part: Expression<'p>) -> Option<Consta
 fn compare<'p>(
     scope: VariableScope<'p>,
     domain: &mut Domain<'p>,
-    operator: Operator,
+    orders: Orders,
     [left, right]: [Expression<'p>; 2],
     expected: ExpectedTruth,
 ) {
-    let (subject, operator, constant) = match (constant(scope, left), constant(scope, right)) {
-        (None, Some(constant)) => (left, Some(operator), constant),
-        (Some(constant), None) => (right, reversed(operator), constant),
+    let (subject, orders, constant) = match (constant(scope, left), constant(scope, right)) {
+        (None, Some(constant)) => (left, orders, constant),
+        (Some(constant), None) => (right, orders.reversed(), constant),
         _ => return,
     };
-    let Some(operator) = operator else { return };
     if variable(subject).is_some() {
-        domain.compare(operator, &constant, expected);
+        domain.compare(orders, &constant, expected.is_strict());
     } else if subject.operator() == Some(Operator::Length)
         && subject.operands().next().is_some_and(|inner| variable(inner).is_some())
         && let Some(number) = constant.value.as_number()
     {
-        for kind in [Types::TEXT, Types::LIST, Types::OBJECT] {
-            if let Some(length) = domain.length_mut(kind) {
-                length.compare(operator, number, expected.holds());
-            }
+        for length in [&mut domain.texts.length, &mut domain.list.length, &mut domain.members] {
+            length.compare(orders, number);
         }
     }
 }

@@ -10,7 +10,7 @@ use super::{
     built_in::BUILT_IN,
     finding::CheckFindings,
     inputs::Checked,
-    search::{SearchResult, search},
+    search::judge,
     subject::{Subject, share},
     topics::TopicIndex,
     verifier::Verifier,
@@ -36,9 +36,9 @@ pub(super) fn check<'p>(
             Some(built_in) => Some((built_in.code.row().name, built_in.code.row().status)),
             None => index.more_severe(at).into_iter().find_map(|other| {
                 let other = enforced(checked, other)?;
-                let goals = Vec::from([subject.fires(), other.is_quiet()]);
-                let answer = search(subject.scope(), goals, &mut steps, &mut |_| true);
-                matches!(answer, SearchResult::Impossible(_)).then(|| (other.rule.id(), other.rule.status()))
+                let goals = [subject.fires(), other.is_quiet()];
+                let is_overruled = judge(subject.scope(), &goals, &mut steps).is_never();
+                is_overruled.then(|| (other.rule.id(), other.rule.status()))
             }),
         };
         let Some((other, status)) = over else { continue };

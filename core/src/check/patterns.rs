@@ -4,7 +4,6 @@
 mod test_lists;
 
 use alloc::{
-    borrow::Cow,
     format,
     string::{String, ToString as _},
     vec::Vec,
@@ -40,7 +39,7 @@ enum Matched {
 /// The problem of a pattern, and its correction.
 struct Fault {
     message: &'static str,
-    hint: Cow<'static, str>,
+    hint: &'static str,
     /// The pattern that was probably meant.
     meant: Option<String>,
 }
@@ -50,56 +49,39 @@ pub(super) fn check<'p>(checked: Checked<'p>, verifier: &mut Verifier<'p>, findi
     let policy = checked.policy;
     let mut steps = Steps::new(STEPS);
     // If outside paths are allowed, a pattern may match them.
-    let matched = if policy.outside() == Outside::Allow { Matched::AllPaths } else { Matched::Paths };
-    let allowed = policy.allowed_paths().unwrap_or_default();
-    for (list, globs) in [
-        ("/forbidden_paths", policy.forbidden_paths()),
-        ("/protected_paths", policy.protected_paths()),
-        ("/allowed_paths", allowed),
-    ] {
-        let is_allowed = list == "/allowed_paths";
-        in_list(Pointer::new(list), globs, matched, &mut steps, |mut finding, fault| {
-            let meant = fault.meant.as_deref().map(glob_example);
-            finding.witness = meant
-                .and_then(|path| routes::changed(policy, &path, verifier))
-                .filter(|witness| routes::is_noticed(witness) == is_allowed);
-            findings.push(finding);
+    let changed = if policy.outside() == Outside::Allow { Matched::AllPaths } else { Matched::Paths };
+    for (list, globs) in routes::path_lists(policy) {
+        let are_changes = matches!(list, "/forbidden_paths" | "/protected_paths" | "/allowed_paths");
+        let matched = if are_changes { changed } else { Matched::Paths };
+        in_list(&Pointer::new(list), globs, matched, &mut steps, &mut |finding, meant| {
+            let path = meant.filter(|_| are_changes).map(|meant| glob_example(&meant));
+            let witness = path.and_then(|path| routes::changed(policy, &path, verifier));
+            let is_allowed = list == "/allowed_paths";
+            let witness = witness.filter(|witness| routes::is_noticed(witness) == is_allowed);
+            findings.push(finding.shown_by(witness));
         });
     }
-    let mut push = |finding, _: &Fault| findings.push(finding);
-    in_list(
-        Pointer::new("/required_artifacts"),
-        policy.required_artifacts(),
-        Matched::Paths,
-        &mut steps,
-        &mut push,
-    );
-    in_list(Pointer::new("/tests_may_go"), policy.tests_may_go(), Matched::Paths, &mut steps, &mut push);
     for (role, globs) in policy.routes() {
-        in_list(
-            Pointer::new("/routes").key(routes::name(*role)),
-            globs,
-            Matched::Paths,
-            &mut steps,
-            &mut push,
-        );
+        let list = Pointer::new("/routes").key(role.as_str());
+        in_list(&list, globs, Matched::Paths, &mut steps, &mut |finding, _| findings.push(finding));
     }
     test_lists::check(policy, &mut steps, findings);
     for (place, rule) in policy.rules().iter().enumerate() {
-        in_rule(&Subject::new(checked, place, rule), matched, &mut steps, findings);
+        in_rule(&Subject::new(checked, place, rule), changed, &mut steps, findings);
     }
 }
 
+/// Passes a finding for each problem in a list to `found`, with the pattern that was probably meant.
 fn in_list(
-    list: Pointer,
+    list: &Pointer,
     globs: &[Glob],
     matched: Matched,
     steps: &mut Steps,
-    mut found: impl FnMut(CheckFinding, &Fault),
+    found: &mut dyn FnMut(CheckFinding, Option<String>),
 ) {
     for (index, glob) in globs.iter().enumerate() {
         let Some(fault) = fault(glob.text(), matched, steps) else { continue };
-        found(finding(list.clone().index(index).into_string(), glob.text(), &fault), &fault);
+        found(finding(list.clone().index(index).into_string(), glob.text(), &fault), fault.meant);
     }
 }
 
@@ -125,14 +107,14 @@ fn finding(path: String, pattern: &str, fault: &Fault) -> CheckFinding {
     let finding = CheckFinding::new(CheckCode::UnmatchablePattern, path, message);
     match &fault.meant {
         Some(meant) => finding.hint(format!("{} `{meant}`", fault.hint)),
-        None => finding.hint(&*fault.hint),
+        None => finding.hint(fault.hint),
     }
 }
 
 /// The first problem of a pattern.
 fn fault(pattern: &str, matched: Matched, steps: &mut Steps) -> Option<Fault> {
     let (takes_outside, is_path) = (matched != Matched::Paths, matched != Matched::Ids);
-    let fault = |message, hint, meant| Some(Fault { message, hint: Cow::Borrowed(hint), meant });
+    let fault = |message, hint, meant| Some(Fault { message, hint, meant });
     steps.spend(pattern.len()).ok()?;
     if pattern.chars().any(|character| character.is_ascii_control()) {
         let message = "has a line end or another control character, which is matched as it is";
@@ -174,7 +156,9 @@ fn fault(pattern: &str, matched: Matched, steps: &mut Steps) -> Option<Fault> {
             meant,
         );
     }
-    if is_path && is_quoted(pattern) {
+    let is_quoted =
+        pattern.contains('"') || pattern.starts_with(['\'', '`']) || pattern.ends_with(['\'', '`']);
+    if is_path && is_quoted {
         let meant = pattern.trim_matches(['"', '\'', '`']);
         let meant = (!meant.contains('"')).then(|| meant.to_string());
         let hint = if meant.is_some() { "write" } else { "leave the quotes out" };
@@ -200,10 +184,12 @@ fn fault(pattern: &str, matched: Matched, steps: &mut Steps) -> Option<Fault> {
         return fault("has a group of another dialect, which is matched as it is", hint, None);
     }
     let own = "write each pattern as an entry of its own";
-    if are_patterns(top_level_parts(pattern).into_iter()) {
+    let parts = top_level_parts(pattern);
+    if parts.len() > 1 && parts.iter().all(|part| part.contains(['*', '/'])) {
         return fault("has a comma between two patterns, which is part of the name", own, None);
     }
-    if pattern.split_whitespace().all(|part| part.contains('*')) && pattern.split_whitespace().count() > 1 {
+    let mut words = pattern.split_whitespace();
+    if words.clone().count() > 1 && words.all(|word| word.contains('*')) {
         return fault("has white space between two patterns, which is part of the name", own, None);
     }
     if any(has_class) {
@@ -215,11 +201,6 @@ fn fault(pattern: &str, matched: Matched, steps: &mut Steps) -> Option<Fault> {
 
 /// Prefixes by which other programs name the dialect of a pattern.
 const DIALECTS: [&str; 5] = ["regex", "regexp", "re", "glob", "path"];
-
-/// Returns true if a pattern has double quotes, or begins or ends with another quote.
-fn is_quoted(pattern: &str) -> bool {
-    pattern.contains('"') || pattern.starts_with(['\'', '`']) || pattern.ends_with(['\'', '`'])
-}
 
 /// The parts of a pattern between commas outside of braces.
 fn top_level_parts(pattern: &str) -> Vec<&str> {
@@ -235,11 +216,6 @@ fn top_level_parts(pattern: &str) -> Vec<&str> {
     pattern.split(is_comma).collect()
 }
 
-/// Returns true for several parts that all look like patterns.
-fn are_patterns<'p>(mut parts: impl ExactSizeIterator<Item = &'p str>) -> bool {
-    parts.len() > 1 && parts.all(|part| part.contains(['*', '/']))
-}
-
 /// Returns true if a pattern begins with a scheme, such as `file://`.
 fn has_scheme(pattern: &str) -> bool {
     pattern.split_once("://").is_some_and(|(scheme, _)| {
@@ -253,11 +229,11 @@ fn without_spaces_in_braces(pattern: &str) -> Option<String> {
     let mut kept = String::new();
     let mut depth = 0_usize;
     for character in pattern.chars() {
-        let is_blank = character.is_whitespace();
-        match character {
-            '}' | ',' if depth > 0 => kept.truncate(kept.trim_end().len()),
-            _ if is_blank && depth > 0 && kept.ends_with(['{', ',']) => continue,
-            _ => {}
+        if depth > 0 && character.is_whitespace() && kept.ends_with(['{', ',']) {
+            continue;
+        }
+        if depth > 0 && matches!(character, '}' | ',') {
+            kept.truncate(kept.trim_end().len());
         }
         match character {
             '{' => depth += 1,

@@ -3,18 +3,21 @@
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
-use adjudicate_lang::logic::{Number, Operator};
+use adjudicate_lang::logic::Number;
+
+use super::orders::Orders;
 
 /// The most numbers that a range excludes.
 const MOST_LEFT_OUT: usize = 256;
 
+/// A bound, and true if it is inclusive; `None` without one.
+pub(crate) type Bound = Option<(Number, bool)>;
+
 /// A range of numbers.
 #[derive(Clone, Debug)]
-pub(super) struct Range {
-    /// The lower bound, and true if it is inclusive.
-    pub low: Option<(Number, bool)>,
-    /// The upper bound, and true if it is inclusive.
-    pub high: Option<(Number, bool)>,
+pub(crate) struct Range {
+    pub low: Bound,
+    pub high: Bound,
     /// Excluded numbers of the range.
     pub not: Vec<Number>,
     /// True if only integers are possible.
@@ -22,9 +25,14 @@ pub(super) struct Range {
 }
 
 impl Range {
-    pub(super) const ANY: Self = Self { low: None, high: None, not: Vec::new(), integral: false };
+    pub(crate) const ANY: Self = Self { low: None, high: None, not: Vec::new(), integral: false };
     pub(super) const COUNT: Self =
         Self { low: Some((Number::ZERO, true)), high: None, not: Vec::new(), integral: true };
+
+    /// The range of one number.
+    pub(crate) fn only(number: &Number) -> Self {
+        Self { low: Some((number.clone(), true)), high: Some((number.clone(), true)), ..Self::ANY }
+    }
 
     /// At least one.
     pub(super) fn be_positive(&mut self) {
@@ -36,48 +44,41 @@ impl Range {
         self.at_most(&Number::ZERO, true);
     }
 
-    /// Narrows to the numbers for which a comparison has this truth value.
-    pub(super) fn compare(&mut self, operator: Operator, number: &Number, holds: bool) {
-        match (operator, holds) {
-            (Operator::Equal | Operator::SameAs, true) | (Operator::Unequal | Operator::NotSameAs, false) => {
-                self.at_least(number, true);
-                self.at_most(number, true);
-            }
-            (Operator::Equal | Operator::SameAs, false) | (Operator::Unequal | Operator::NotSameAs, true) => {
-                self.differs(number);
-            }
-            (Operator::Less, true) | (Operator::AtLeast, false) => self.at_most(number, false),
-            (Operator::AtMost, true) | (Operator::Greater, false) => self.at_most(number, true),
-            (Operator::Greater, true) | (Operator::AtMost, false) => self.at_least(number, false),
-            (Operator::AtLeast, true) | (Operator::Less, false) => self.at_least(number, true),
-            _ => {}
+    /// Narrows to the numbers that have one of these orders to another number.
+    pub(super) fn compare(&mut self, orders: Orders, number: &Number) {
+        if orders == Orders::UNEQUAL {
+            return self.differs(number);
+        }
+        let inclusive = orders.meets(Orders::EQUAL);
+        if !orders.meets(Orders::LESS) {
+            self.at_least(number, inclusive);
+        }
+        if !orders.meets(Orders::GREATER) {
+            self.at_most(number, inclusive);
         }
     }
 
-    #[inline(never)]
     pub(super) fn at_least(&mut self, number: &Number, inclusive: bool) {
-        let bound = self.rounded(number, inclusive, 1);
-        let is_tighter = self.low.as_ref().is_none_or(|(low, own)| match bound.0.compare(low) {
-            Some(Ordering::Greater) => true,
-            Some(Ordering::Equal) => *own && !bound.1,
-            _ => false,
-        });
-        if is_tighter {
-            self.low = Some(bound);
-        }
-        self.shrink();
+        self.limit(number, inclusive, 1);
     }
 
-    #[inline(never)]
     pub(super) fn at_most(&mut self, number: &Number, inclusive: bool) {
-        let bound = self.rounded(number, inclusive, -1);
-        let is_tighter = self.high.as_ref().is_none_or(|(high, own)| match bound.0.compare(high) {
-            Some(Ordering::Less) => true,
-            Some(Ordering::Equal) => *own && !bound.1,
-            _ => false,
+        self.limit(number, inclusive, -1);
+    }
+
+    /// Sets the bound from which the range extends in this direction, if it is tighter.
+    #[inline(never)]
+    fn limit(&mut self, number: &Number, inclusive: bool, direction: i64) {
+        let (number, inclusive) = self.rounded(number, inclusive, direction);
+        let bound = if direction > 0 { &mut self.low } else { &mut self.high };
+        let is_tighter = bound.as_ref().is_none_or(|(known, is_in)| match number.compare(known) {
+            Some(Ordering::Greater) => direction > 0,
+            Some(Ordering::Less) => direction < 0,
+            Some(Ordering::Equal) => *is_in && !inclusive,
+            None => false,
         });
         if is_tighter {
-            self.high = Some(bound);
+            *bound = Some((number, inclusive));
         }
         self.shrink();
     }
@@ -108,25 +109,43 @@ impl Range {
 
     /// The union of both ranges; numbers that only one excludes are possible.
     pub(super) fn join(&mut self, other: Self) {
-        let wider = |own: Option<(Number, bool)>, other: Option<(Number, bool)>, outwards: Ordering| {
-            let ((own, own_in), (other, other_in)) = (own?, other?);
-            Some(match other.compare(&own)? {
-                Ordering::Equal => (own, own_in || other_in),
-                order if order == outwards => (other, other_in),
-                _ => (own, own_in),
-            })
-        };
-        self.low = wider(self.low.take(), other.low, Ordering::Less);
-        self.high = wider(self.high.take(), other.high, Ordering::Greater);
+        self.low = further(self.low.take(), other.low, Ordering::Less);
+        self.high = further(self.high.take(), other.high, Ordering::Greater);
         self.integral &= other.integral;
         self.not.clear();
     }
 
-    /// Returns true if a number is within the bounds.
+    /// The union of all ranges; `None` of none.
+    pub(super) fn hull(ranges: impl Iterator<Item = Self>) -> Option<Self> {
+        ranges.reduce(|mut all, next| {
+            all.join(next);
+            all
+        })
+    }
+
+    /// Returns true if a number of this range can have one of these orders to a number of another range.
+    pub(crate) fn may_be(&self, orders: Orders, other: &Self) -> bool {
+        let may_be_less = |inclusive| self.is_below(other, inclusive);
+        let may_be_greater = |inclusive| other.is_below(self, inclusive);
+        orders.meets(Orders::LESS) && may_be_less(false)
+            || orders.meets(Orders::GREATER) && may_be_greater(false)
+            || orders.meets(Orders::EQUAL) && may_be_less(true) && may_be_greater(true)
+    }
+
+    /// Returns true if a number of this range can be less than one of another, or equal if `inclusive`.
+    fn is_below(&self, other: &Self, inclusive: bool) -> bool {
+        let (Some((low, from)), Some((high, to))) = (&self.low, &other.high) else { return true };
+        match low.compare(high) {
+            Some(Ordering::Greater) => false,
+            Some(Ordering::Equal) => inclusive && *from && *to,
+            _ => true,
+        }
+    }
+
+    /// Returns true if a number is possible.
     pub(super) fn has(&self, number: &Number) -> bool {
-        let mut only = Self { not: Vec::new(), ..self.clone() };
-        only.at_least(number, true);
-        only.at_most(number, true);
+        let mut only = self.clone();
+        only.compare(Orders::EQUAL, number);
         !only.is_empty()
     }
 
@@ -192,10 +211,10 @@ impl Range {
         }
         // Each round uses up one excluded number.
         for _ in 0..self.not.len() {
-            let is_out = |bound: &Option<(Number, bool)>| {
+            let is_out = |bound: &Bound| {
                 bound.as_ref().is_some_and(|(bound, _)| self.not.iter().any(|not| is_same(not, bound)))
             };
-            let step = |bound: &mut Option<(Number, bool)>, by: i64| {
+            let step = |bound: &mut Bound, by: i64| {
                 if let Some(next) = bound.as_ref().and_then(|(number, _)| number.plus(&Number::from(by))) {
                     *bound = Some((next, true));
                 }
@@ -224,14 +243,6 @@ impl Range {
         !self.is_empty() && self.integral && self.high.as_ref().is_some_and(|(high, _)| high.is_zero())
     }
 
-    /// Returns true if zero is not possible.
-    pub(super) fn is_without_zero(&self) -> bool {
-        let mut zero = self.clone();
-        zero.at_least(&Number::ZERO, true);
-        zero.at_most(&Number::ZERO, true);
-        zero.is_empty()
-    }
-
     /// Returns true if all numbers are at least one.
     pub(super) fn is_positive(&self) -> bool {
         let one = Number::from(1_u64);
@@ -243,6 +254,16 @@ impl Range {
         let least = self.low.as_ref().and_then(|(low, _)| low.whole());
         least.and_then(|least| u64::try_from(least).ok()).unwrap_or_default()
     }
+}
+
+/// The bound that is further in a direction; `None` if one is missing.
+pub(super) fn further(left: Bound, right: Bound, direction: Ordering) -> Bound {
+    let ((left, is_in), (right, right_is_in)) = (left?, right?);
+    Some(match right.compare(&left)? {
+        Ordering::Equal => (left, is_in || right_is_in),
+        order if order == direction => (right, right_is_in),
+        _ => (left, is_in),
+    })
 }
 
 fn is_same(left: &Number, right: &Number) -> bool {

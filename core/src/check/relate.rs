@@ -1,12 +1,15 @@
 //! Narrows facts by the relations between them.
 
+use alloc::vec::Vec;
+
 use adjudicate_lang::logic::Types;
 
 use super::{
     abstract_state::{AbstractState, Conflict},
-    domain::{Domain, add, only},
+    domain::{Domain, add},
     range::Range,
     relations::GROUPS,
+    scope::Key,
 };
 use crate::policy::Fact;
 
@@ -15,7 +18,7 @@ const ROUNDS: usize = 2;
 
 /// Relations that apply if one of these facts is restricted.
 pub(super) struct Group {
-    pub about: &'static [Fact],
+    pub about: &'static [&'static [Fact]],
     pub relations: &'static [Relation],
 }
 
@@ -49,10 +52,10 @@ pub(super) enum If {
 /// A consequence.
 pub(super) enum Then {
     Is(Fact, bool),
-    Known(Fact),
+    Known(&'static [Fact]),
     Absent(Fact),
     SomeOf(Fact),
-    NoneOf(Fact),
+    NoneOf(&'static [Fact]),
     Has(Fact, &'static str),
     Only(Fact, &'static str),
     Never(Fact, &'static str),
@@ -78,10 +81,8 @@ pub(super) fn propagate(state: &mut AbstractState<'_>) -> Propagation {
     for _ in 0..ROUNDS {
         super::aliases::link(state)?;
         for group in GROUPS {
-            if !state.restricts_any(group.about) {
-                continue;
-            }
-            for Relation(conditions, then) in group.relations {
+            let applies = group.about.iter().any(|facts| state.restricts_any(facts));
+            for Relation(conditions, then) in group.relations.iter().filter(|_| applies) {
                 if conditions.iter().all(|condition| is_so(state, condition)) {
                     follow(state, then)?;
                 }
@@ -110,87 +111,73 @@ fn is_so(state: &mut AbstractState<'_>, condition: &If) -> bool {
 
 #[inline(never)]
 pub(super) fn follow(state: &mut AbstractState<'_>, then: &Then) -> Propagation {
-    let (Then::Is(fact, _)
-    | Then::Known(fact)
-    | Then::Absent(fact)
-    | Then::SomeOf(fact)
-    | Then::NoneOf(fact)
-    | Then::Has(fact, _)
-    | Then::Only(fact, _)
-    | Then::Never(fact, _)
-    | Then::AtMost(fact, _)
-    | Then::SameCount(fact, _)
-    | Then::Items(fact, _)
-    | Then::Among(fact, _)
-    | Then::Apart(fact, _)
-    | Then::With(fact, ..)) = *then;
-    let domain = state.fact(fact);
     match *then {
-        Then::Is(_, value) => domain.truths = only(domain.truths, value),
-        Then::Known(_) => {
-            domain.unknown = false;
-            return if domain.is_empty() { Err(Conflict::Absent) } else { Ok(()) };
+        Then::Is(fact, value) => narrow(state, fact, &|domain| domain.be(value)),
+        Then::Known(facts) => facts.iter().try_for_each(|fact| state.know(Key::Fact(*fact), true)),
+        Then::Absent(fact) => exclude(state.fact(fact)),
+        Then::SomeOf(fact) => narrow(state, fact, &|domain| measure(domain).be_positive()),
+        Then::NoneOf(facts) => {
+            facts.iter().try_for_each(|fact| narrow(state, *fact, &|domain| measure(domain).be_zero()))
         }
-        Then::Absent(_) => return exclude(domain),
-        Then::SomeOf(_) => measure(domain).be_positive(),
-        Then::NoneOf(_) => measure(domain).be_zero(),
-        Then::Has(_, text) => add(&mut domain.list.has, &[text]),
-        Then::Only(_, text) => domain.one_of(&[text]),
-        Then::Never(_, text) => domain.texts.not.push(text),
-        Then::AtMost(_, more) => return at_most(state, fact, more),
-        Then::SameCount(_, count) => {
+        Then::Has(fact, text) => narrow(state, fact, &|domain| add(&mut domain.list.has, &[text])),
+        Then::Only(fact, text) => narrow(state, fact, &|domain| domain.one_of(&[text])),
+        Then::Never(fact, text) => narrow(state, fact, &|domain| add(&mut domain.texts.not, &[text])),
+        Then::AtMost(less, more) => at_most(state, less, more),
+        Then::SameCount(list, count) => {
             let range = state.fact(count).range.clone();
-            let length = &mut state.fact(fact).list.length;
-            length.meet(&range);
-            let length = length.clone();
-            keep(state.fact(fact))?;
-            state.fact(count).range.meet(&length);
-            return keep(state.fact(count));
+            narrow(state, list, &|domain| domain.list.length.meet(&range))?;
+            let length = state.fact(list).list.length.clone();
+            narrow(state, count, &|domain| domain.range.meet(&length))
         }
-        Then::Items(_, other) => return implies_items(state, fact, other),
-        Then::Among(_, other) => {
-            let has = domain.list.has.clone();
-            implies_items(state, fact, other)?;
-            add(&mut state.fact(other).list.has, &has);
-            return keep(state.fact(other));
+        Then::Items(list, other) => implies_items(state, list, other),
+        Then::Among(list, other) => {
+            let has = state.fact(list).list.has.clone();
+            implies_items(state, list, other)?;
+            narrow(state, other, &|domain| add(&mut domain.list.has, &has))
         }
-        Then::Apart(_, other) => {
-            let has = domain.list.has.clone();
-            add(&mut state.fact(other).list.lacks, &has);
-            return keep(state.fact(other));
+        Then::Apart(list, other) => {
+            let has = state.fact(list).list.has.clone();
+            narrow(state, other, &|domain| add(&mut domain.list.lacks, &has))
         }
-        Then::With(_, value, facts, perhaps) => return known_with(state, (fact, value), facts, perhaps),
+        Then::With(flag, value, certain, perhaps) => known_with(state, (flag, value), certain, perhaps),
     }
+}
+
+/// Narrows a fact. Fails if it has no possible value left.
+pub(super) fn narrow<'p>(
+    state: &mut AbstractState<'p>,
+    fact: Fact,
+    change: &dyn Fn(&mut Domain<'p>),
+) -> Propagation {
+    let domain = state.fact(fact);
+    change(domain);
     keep(domain)
 }
 
-/// Applies [`Then::With`]; `perhaps` is the second list.
+/// Applies [`Then::With`].
 fn known_with(
     state: &mut AbstractState<'_>,
     (flag, value): (Fact, bool),
-    facts: &[Fact],
+    certain: &[Fact],
     perhaps: &[Fact],
 ) -> Propagation {
     // Without such paths in the policy, these lists are known to be empty.
-    let is_always_known = |state: &AbstractState<'_>, fact: Fact| {
-        matches!(fact, Fact::DiffForbidden | Fact::DiffProtected) && !state.has_paths(fact)
-    };
-    let facts = || facts.iter().copied();
-    for fact in facts() {
-        if !is_always_known(state, fact) && state.restricts_any(&[fact]) && state.fact(fact).is_known() {
+    let is_always_known =
+        |fact: &Fact| matches!(fact, Fact::DiffForbidden | Fact::DiffProtected) && !state.has_paths(*fact);
+    let facts = certain.iter().chain(perhaps).copied().filter(|fact| !is_always_known(fact));
+    let facts: Vec<Fact> = facts.collect();
+    for fact in &facts {
+        if state.restricts_any(&[*fact]) && state.fact(*fact).is_known() {
             // A restricted fact must be known.
             follow(state, &Then::Is(flag, value)).map_err(|_| Conflict::Absent)?;
         }
     }
     let truth = state.fact(flag).truth();
-    for fact in facts() {
-        if is_always_known(state, fact) {
-            continue;
-        }
-        let is_certain = !perhaps.contains(&fact);
+    for fact in facts {
+        let is_certain = certain.contains(&fact);
         match truth {
-            Some(found) if found != value => follow(state, &Then::Absent(fact))?,
-            Some(_) if is_certain => follow(state, &Then::Known(fact))?,
+            Some(found) if found != value => exclude(state.fact(fact))?,
+            Some(_) if is_certain => state.know(Key::Fact(fact), true)?,
             None if is_certain && state.restricts_any(&[fact]) && state.fact(fact).types == Types::NONE => {
                 follow(state, &Then::Is(flag, !value))?;
             }
@@ -205,15 +192,11 @@ fn at_most(state: &mut AbstractState<'_>, less: Fact, more: Fact) -> Propagation
     if !state.fact(less).is_known() || !state.fact(more).is_known() {
         return Ok(());
     }
-    let low = measure(state.fact(less)).low.clone();
-    let high = measure(state.fact(more)).high.clone();
-    if let Some((low, inclusive)) = low {
-        measure(state.fact(more)).at_least(&low, inclusive);
-        keep(state.fact(more))?;
+    if let Some((low, inclusive)) = measure(state.fact(less)).low.clone() {
+        narrow(state, more, &|domain| measure(domain).at_least(&low, inclusive))?;
     }
-    if let Some((high, inclusive)) = high {
-        measure(state.fact(less)).at_most(&high, inclusive);
-        keep(state.fact(less))?;
+    if let Some((high, inclusive)) = measure(state.fact(more)).high.clone() {
+        narrow(state, less, &|domain| measure(domain).at_most(&high, inclusive))?;
     }
     Ok(())
 }
@@ -223,7 +206,7 @@ fn implies_items(state: &mut AbstractState<'_>, list: Fact, other: Fact) -> Prop
         follow(state, &Then::SomeOf(other))?;
     }
     if is_so(state, &If::NoneOf(other)) {
-        follow(state, &Then::NoneOf(list))?;
+        narrow(state, list, &|domain| measure(domain).be_zero())?;
     }
     Ok(())
 }

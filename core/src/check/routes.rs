@@ -50,14 +50,14 @@ fn roles<'p>(
         for (index, glob) in globs.iter().enumerate() {
             let text = glob.text();
             let finding = |message| {
-                let path = Pointer::new("/routes").key(name(*role)).index(index).into_string();
+                let path = Pointer::new("/routes").key(role.as_str()).index(index).into_string();
                 CheckFinding::new(CheckCode::IllegalRoutePattern, path, message)
             };
             if glob.is_empty() {
                 findings.push(finding(format!("`{text}` has no name in it, so it matches no step")));
             } else if normalize(text) == "STOP" && *role != Role::Stop {
                 let message =
-                    format!("`STOP` always ends the run, so `{text}` makes no step a {} step", name(*role));
+                    format!("`STOP` always ends the run, so `{text}` makes no step a {} step", role.as_str());
                 findings.push(finding(message).hint("give the step a role in the envelope's `steps`"));
             } else if let Some((_, (first, other, at))) = earlier
                 .iter()
@@ -70,12 +70,12 @@ fn roles<'p>(
                     }
                     false => format!(
                         "every step that `{text}` matches is a {} step already, by `{}`",
-                        name(*first),
+                        first.as_str(),
                         other.text()
                     ),
                 };
                 let witness = routed(policy, &glob_example(text), *first, verifier);
-                let at = Pointer::new("/routes").key(name(*first)).index(*at).into_string();
+                let at = Pointer::new("/routes").key(first.as_str()).index(*at).into_string();
                 findings.push(finding(message).hint(format!("see `{at}`")).shown_by(witness));
             }
             earlier.push((*role, glob, index));
@@ -132,7 +132,18 @@ fn routed<'p>(policy: &'p Policy, step: &str, role: Role, verifier: &mut Verifie
     };
     let mut envelope = if role == Role::Forward { clean(policy) } else { usual(policy, status) };
     envelope.set(&["allowed_next_steps"], OwnedValue::texts([step]));
-    verifier.routed(envelope, step)
+    verifier.witness(envelope).filter(|witness| witness.next_step.as_deref() == Some(step))
+}
+
+/// The lists of patterns that match paths, with their pointers.
+pub(super) fn path_lists(policy: &Policy) -> [(&'static str, &[Glob]); 5] {
+    [
+        ("/forbidden_paths", policy.forbidden_paths()),
+        ("/protected_paths", policy.protected_paths()),
+        ("/allowed_paths", policy.allowed_paths().unwrap_or_default()),
+        ("/required_artifacts", policy.required_artifacts()),
+        ("/tests_may_go", policy.tests_may_go()),
+    ]
 }
 
 fn paths<'p>(
@@ -141,14 +152,7 @@ fn paths<'p>(
     steps: &mut Steps,
     findings: &mut CheckFindings,
 ) {
-    let lists = [
-        ("/forbidden_paths", policy.forbidden_paths()),
-        ("/protected_paths", policy.protected_paths()),
-        ("/allowed_paths", policy.allowed_paths().unwrap_or_default()),
-        ("/required_artifacts", policy.required_artifacts()),
-        ("/tests_may_go", policy.tests_may_go()),
-    ];
-    for (place, globs) in lists {
+    for (place, globs) in path_lists(policy) {
         for (index, glob) in globs.iter().enumerate() {
             let text = glob.text();
             let path = Pointer::new(place).index(index).into_string();
@@ -168,25 +172,20 @@ fn paths<'p>(
                 Some(format!("`{text}` has no name in it, so it matches nothing"))
             } else if let Some((other, wider)) = covered {
                 Some(format!("`{text}` is covered by `{}` at `{place}/{other}`", wider.text()))
-            } else if matches!(place, "/protected_paths" | "/allowed_paths") {
-                first_of(forbidden, |_, wider| covers(wider, glob, steps)).map(|(_, wider)| {
-                    let wider = wider.text();
-                    match place {
-                        "/allowed_paths" => format!("what `{text}` allows is forbidden by `{wider}`"),
-                        _ => format!(
-                            "what `{text}` protects is forbidden by `{wider}`: no approval lets it pass"
-                        ),
-                    }
-                })
             } else {
-                None
+                let effect = match place {
+                    "/protected_paths" => Some(("protects", ": no approval lets it pass")),
+                    "/allowed_paths" => Some(("allows", "")),
+                    _ => None,
+                };
+                effect.and_then(|(does, so)| {
+                    let (_, wider) = first_of(forbidden, |_, wider| covers(wider, glob, steps))?;
+                    Some(format!("what `{text}` {does} is forbidden by `{}`{so}", wider.text()))
+                })
             };
             let Some(message) = message else { continue };
-            let witness = if glob.is_empty() || must_be_equal {
-                None
-            } else {
-                changed(policy, &glob_example(text), verifier).filter(is_noticed)
-            };
+            let changes = (!glob.is_empty() && !must_be_equal).then(|| glob_example(text));
+            let witness = changes.and_then(|path| changed(policy, &path, verifier)).filter(is_noticed);
             findings.push(CheckFinding::new(CheckCode::ShadowedPattern, path, message).shown_by(witness));
         }
     }
@@ -268,15 +267,4 @@ fn says_as_much(wider: &Glob, narrower: &Glob, path: &str, steps: &mut Steps) ->
         }
     }
     Some(true)
-}
-
-/// The role in the spelling of policies.
-pub(super) const fn name(role: Role) -> &'static str {
-    match role {
-        Role::Forward => "forward",
-        Role::Fix => "fix",
-        Role::Gate => "gate",
-        Role::Rollback => "rollback",
-        Role::Stop => "stop",
-    }
 }

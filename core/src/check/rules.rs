@@ -10,7 +10,7 @@ use super::{
     finding::CheckFindings,
     inputs::Checked,
     overruled,
-    search::{SearchResult, search},
+    search::{Satisfiability, judge},
     subject::{Subject, share},
     text,
     verifier::Verifier,
@@ -92,16 +92,14 @@ fn firsts(policy: &Policy) -> Vec<usize> {
 /// Returns a finding if the condition never holds.
 fn never<'p>(subject: &Subject<'p>, verifier: &mut Verifier<'p>, steps: &mut Steps) -> Option<CheckFinding> {
     let root = subject.rule.condition().root();
-    let SearchResult::Impossible(why) =
-        search(subject.scope(), Vec::from([(root, ExpectedTruth::True)]), steps, &mut |_| true)
-    else {
+    let Satisfiability::Never(why) = judge(subject.scope(), &[(root, ExpectedTruth::True)], steps) else {
         return None;
     };
     let id = subject.rule.id();
-    let may_be_unknown = Vec::from([(root, ExpectedTruth::NotFalse)]);
-    let is_unknown = search(subject.scope(), may_be_unknown.clone(), steps, &mut |_| true);
+    let may_be_unknown = [(root, ExpectedTruth::NotFalse)];
+    let is_false = judge(subject.scope(), &may_be_unknown, steps).is_never();
     let reports = subject.reports_type_errors();
-    if matches!(is_unknown, SearchResult::Impossible(_)) && !reports {
+    if is_false && !reports {
         let message = format!("the condition of `{id}` never holds, so the rule does nothing");
         return Some(subject.finding(CheckCode::DeadRule, "/when", message));
     }
@@ -122,22 +120,18 @@ fn never<'p>(subject: &Subject<'p>, verifier: &mut Verifier<'p>, steps: &mut Ste
         _ => (CheckCode::NeverHolds, format!("the condition of `{id}` never holds: {does}")),
     };
     let witness =
-        subject.show(may_be_unknown, verifier, steps, &|witness| witness.is_undecided(subject.place));
+        subject.show(&may_be_unknown, verifier, steps, &|witness| witness.is_undecided(subject.place));
     Some(subject.finding(code, "/when", message).shown_by(witness))
 }
 
 /// Returns a finding if the rule always fires.
 fn always<'p>(subject: &Subject<'p>, verifier: &mut Verifier<'p>, steps: &mut Steps) -> Option<CheckFinding> {
-    if subject.reports_type_errors() {
+    if subject.reports_type_errors() || !judge(subject.scope(), &[subject.is_quiet()], steps).is_never() {
         return None;
     }
-    let goals = Vec::from([subject.is_quiet()]);
-    let SearchResult::Impossible(_) = search(subject.scope(), goals, steps, &mut |_| true) else {
-        return None;
-    };
     let id = subject.rule.id();
     let message = format!("`{id}` fires for all evidence");
-    let witness = subject.show(Vec::new(), verifier, steps, &|witness| witness.has(id));
+    let witness = subject.show(&[], verifier, steps, &|witness| witness.has(id));
     let finding = subject.finding(CheckCode::AlwaysFires, "/when", message).shown_by(witness);
     Some(finding.hint("say in `when` which evidence the rule is about"))
 }

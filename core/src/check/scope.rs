@@ -5,6 +5,7 @@ use alloc::{boxed::Box, rc::Rc, string::String, vec::Vec};
 use adjudicate_lang::{
     Error, Steps,
     logic::{Expression, Form, Operator, Scope, Types, Value, VariablePath},
+    paths::Glob,
 };
 
 use super::{
@@ -19,7 +20,6 @@ use crate::{
     policy::{Fact, Parameter, Policy, Root},
 };
 
-/// The scope of variables.
 #[derive(Clone, Copy)]
 pub(super) enum VariableScope<'p> {
     /// The variables of a policy's conditions.
@@ -51,7 +51,6 @@ impl<'p> VariableScope<'p> {
         }
     }
 
-    /// The value of a parameter.
     pub(super) fn parameter(self, path: &VariablePath) -> Option<u64> {
         let Self::Policy(checked) = self else { return None };
         match root(checked.policy, path) {
@@ -62,28 +61,14 @@ impl<'p> VariableScope<'p> {
 
     /// The domain of a variable before any restriction.
     pub(super) fn domain(self, key: Key<'p>) -> Domain<'p> {
-        let place = match (self, key) {
-            (Self::Policy(checked), Key::Fact(fact)) => return fact_domain(checked.policy, fact),
-            (Self::Policy(checked), Key::Path(path)) => match checked.input(path) {
-                Some(Ok(domain)) => return (**domain).clone(),
-                Some(Err(_)) => return Domain::absent(),
-                None => shape::path_target(checked.policy, path),
-            },
-            (Self::Item(shape), Key::Path(path)) => shape.lead(path.segments()),
-            (Self::Output(outputs), Key::Path(path)) => return *outputs.domain(path.segments()),
-            (_, Key::Fact(_)) => Ok(PathTarget { shape: Shape::Any, optional: true, nullable: true }),
-        };
-        place.map_or_else(|_| Domain::absent(), Domain::new)
-    }
-
-    /// Returns true if a path refers to this variable.
-    fn is(self, key: Key<'_>, path: &VariablePath) -> bool {
         match (self, key) {
-            (_, Key::Path(known)) => known == path,
-            (Self::Policy(checked), Key::Fact(fact)) => {
-                root(checked.policy, path) == Some((Root::Fact(fact), true))
+            (Self::Policy(checked), Key::Fact(fact)) => fact_domain(checked.policy, fact),
+            (Self::Output(outputs), Key::Path(path)) => *outputs.domain(path.segments()),
+            (_, Key::Path(path)) => {
+                self.target(path).map_or_else(|_| Domain::absent(), |target| target.domain())
             }
-            (_, Key::Fact(_)) => false,
+            // Only policies have facts.
+            (_, Key::Fact(_)) => Domain::absent(),
         }
     }
 
@@ -133,7 +118,7 @@ impl<'p> VariableScope<'p> {
     }
 
     /// The values that a variable can have, or a message for humans if there are none.
-    pub(super) fn target(self, path: &'p VariablePath) -> Result<Target<'p>, String> {
+    pub(super) fn target(self, path: &VariablePath) -> Result<Target<'p>, String> {
         match self {
             Self::Policy(checked) => match checked.input(path) {
                 Some(target) => target.clone().map(Target::Input),
@@ -164,7 +149,6 @@ pub(super) enum Target<'p> {
 }
 
 impl<'p> Target<'p> {
-    /// The types of the values.
     pub(super) fn types(&self) -> Types {
         match self {
             Self::Place(place) if place.nullable => place.shape.types().or(Types::NULL),
@@ -181,14 +165,20 @@ impl<'p> Target<'p> {
         }
     }
 
-    /// The known values.
     pub(super) fn domain(&self) -> Domain<'p> {
-        let mut domain = match self {
+        match self {
             Self::Place(place) => Domain::new(*place),
             Self::Input(domain) => (**domain).clone(),
-        };
-        domain.unknown = false;
-        domain
+        }
+    }
+}
+
+/// The paths of a policy that determine a fact.
+pub(super) fn paths_of(policy: &Policy, fact: Fact) -> Option<&[Glob]> {
+    match fact {
+        Fact::DiffForbidden => Some(policy.forbidden_paths()),
+        Fact::DiffProtected => Some(policy.protected_paths()),
+        _ => None,
     }
 }
 
@@ -200,12 +190,7 @@ fn fact_domain<'p>(policy: &Policy, fact: Fact) -> Domain<'p> {
         nullable: false,
     };
     let mut domain = Domain::new(place);
-    let none = match fact {
-        Fact::DiffForbidden => policy.forbidden_paths().is_empty(),
-        Fact::DiffProtected => policy.protected_paths().is_empty(),
-        _ => false,
-    };
-    if none {
+    if paths_of(policy, fact).is_some_and(<[Glob]>::is_empty) {
         domain.unknown = false;
         domain.list.length.be_zero();
     }
@@ -217,8 +202,7 @@ fn fact_domain<'p>(policy: &Policy, fact: Fact) -> Domain<'p> {
 
 /// The root of a path, and true if the path ends there. An alias in the envelope counts as its fact.
 fn root(policy: &Policy, path: &VariablePath) -> Option<(Root, bool)> {
-    let number = policy.variable_number(path)?;
-    let variable = policy.variables().get(number as usize)?;
+    let variable = policy.variable(path)?;
     let names = ["evidence", "validation", "mechanical_outcome"];
     if variable.root() == Root::Input && variable.rest().iter().map(|name| &**name).eq(names) {
         return Some((Root::Fact(Fact::Outcome), true));
@@ -230,9 +214,8 @@ fn root(policy: &Policy, path: &VariablePath) -> Option<(Root, bool)> {
 pub(super) enum UsedVariables<'p> {
     Nothing,
     One(Key<'p>),
+    /// More than one, or a computed one, which could be any.
     Several,
-    /// A computed variable could be any.
-    Computed,
 }
 
 pub(super) fn used_variables<'p>(
@@ -251,7 +234,7 @@ pub(super) fn used_variables<'p>(
                 _ => {}
             },
             (_, Some(Operator::Var | Operator::Missing | Operator::MissingSome)) => {
-                return UsedVariables::Computed;
+                return UsedVariables::Several;
             }
             _ => {}
         }
@@ -263,24 +246,15 @@ pub(super) fn used_variables<'p>(
     used
 }
 
-/// Returns true if a part without variables has its expected truth value.
-pub(super) fn holds_anyway(
-    scope: VariableScope<'_>,
-    (part, expected): ExpectedCondition<'_>,
-    steps: &mut Steps,
-) -> bool {
-    admits(part.holds(&One { scope, key: None, value: &Value::Unknown }, steps), expected)
-}
-
-/// Returns true if a part has its expected truth value when its only variable has this value.
+/// Returns true if a part has its expected truth value when its only variable, if it has one, has this value.
 pub(super) fn comes_to(
     scope: VariableScope<'_>,
-    key: Key<'_>,
+    key: Option<Key<'_>>,
     value: &Value<'_>,
     (part, expected): ExpectedCondition<'_>,
     steps: &mut Steps,
 ) -> bool {
-    admits(part.holds(&One { scope, key: Some(key), value }, steps), expected)
+    admits(part.holds(&One { scope, key, value }, steps), expected)
 }
 
 /// Returns true if a result is as expected, or if computing it exceeds the budget.
@@ -300,11 +274,10 @@ struct One<'a, 'v> {
 
 impl<'v> Scope<'v> for One<'_, 'v> {
     fn resolve(&self, path: &VariablePath, out: &mut Value<'v>, _: &mut Steps) -> Result<(), Error> {
-        let is_it = self.key.is_some_and(|key| self.scope.is(key, path));
-        *out = match (is_it, self.scope.parameter(path)) {
-            (true, _) => self.value.clone(),
-            (false, Some(parameter)) => Value::Number(parameter.into()),
-            (false, None) => Value::Unknown,
+        *out = match self.scope.parameter(path) {
+            Some(parameter) => Value::Number(parameter.into()),
+            None if self.scope.key(path) == self.key => self.value.clone(),
+            None => Value::Unknown,
         };
         Ok(())
     }

@@ -12,30 +12,40 @@ use adjudicate_lang::{
 
 use super::{
     abstract_state::{AbstractState, Conflict},
+    candidates::fits,
     compare::compare_all,
     expected_truth::{ExpectedCondition, ExpectedTruth},
     relate::{keep, propagate},
-    scope::{VariableScope, admits},
+    scope::VariableScope,
 };
 
 /// The most branches of one search.
 const MAX_WAYS: usize = 512;
 /// The most levels of nested lists that are searched.
 const MAX_NESTING: usize = 3;
+/// The most branches from which a model is made.
+const TRIALS: usize = 6;
 /// The cost of one part.
 const PART: usize = 64;
 /// The cost of starting a branch, and of each variable, goal and choice in it.
 const WAY: usize = 256;
 
-/// The result of a search.
+/// The satisfiability of goals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum SearchResult {
+pub(crate) enum Satisfiability {
     /// It is proven that no branch is possible, with this reason.
-    Impossible(Conflict),
+    Never(Conflict),
     /// Some branch was not found impossible, which does not prove that it is possible.
-    Possible,
+    Perhaps,
     /// The search was truncated.
     Undecided,
+}
+
+impl Satisfiability {
+    /// Returns true if the goals are proven unsatisfiable.
+    pub(crate) const fn is_never(self) -> bool {
+        matches!(self, Self::Never(_))
+    }
 }
 
 /// A branch, as far as it is explored.
@@ -43,20 +53,48 @@ pub(super) enum SearchResult {
 struct Branch<'p> {
     state: AbstractState<'p>,
     goals: Vec<ExpectedCondition<'p>>,
-    /// Disjunctions; each needs one alternative.
-    choices: Vec<ExpectedCondition<'p>>,
+    /// The alternatives of disjunctions; each disjunction needs one.
+    choices: Vec<Rc<Alternatives<'p>>>,
 }
+
+/// Goals that can be met instead of each other.
+type Alternatives<'p> = Vec<Vec<ExpectedCondition<'p>>>;
 
 /// The structure of a goal.
 enum GoalStructure<'p> {
     /// All of these must hold.
     All(Vec<ExpectedCondition<'p>>),
     /// One of these must hold.
-    Any(Vec<Vec<ExpectedCondition<'p>>>),
+    Any(Alternatives<'p>),
     /// The goal has a fixed truth value.
     Settled(bool),
     /// The goal is a condition on variables.
     Leaf,
+}
+
+/// Judges if all goals can be met.
+pub(super) fn judge<'p>(
+    start: AbstractState<'p>,
+    goals: &[ExpectedCondition<'p>],
+    steps: &mut Steps,
+) -> Satisfiability {
+    search(start, goals.to_vec(), steps, &mut |_| true)
+}
+
+/// The first result of `make` for a branch that meets all goals, of the first few branches.
+pub(super) fn find<'p, T>(
+    start: AbstractState<'p>,
+    goals: &[ExpectedCondition<'p>],
+    steps: &mut Steps,
+    make: &mut dyn FnMut(&AbstractState<'p>) -> Option<T>,
+) -> Option<T> {
+    let (mut made, mut trials) = (None, 0);
+    search(start, goals.to_vec(), steps, &mut |state| {
+        trials += 1;
+        made = make(state);
+        made.is_some() || trials == TRIALS
+    });
+    made
 }
 
 /// Explores the branches that meet all goals. `found` receives each branch that is not found impossible, and returns true to
@@ -66,17 +104,7 @@ pub(super) fn search<'p>(
     goals: Vec<ExpectedCondition<'p>>,
     steps: &mut Steps,
     found: &mut dyn FnMut(&AbstractState<'p>) -> bool,
-) -> SearchResult {
-    search_within(start, goals, steps, 0, found)
-}
-
-fn search_within<'p>(
-    start: AbstractState<'p>,
-    goals: Vec<ExpectedCondition<'p>>,
-    steps: &mut Steps,
-    nesting: usize,
-    found: &mut dyn FnMut(&AbstractState<'p>) -> bool,
-) -> SearchResult {
+) -> Satisfiability {
     let mut pending = Vec::from([Branch { state: start, goals, choices: Vec::new() }]);
     let mut is_possible = false;
     let mut why = Conflict::Values;
@@ -85,38 +113,40 @@ fn search_within<'p>(
         ways += 1;
         let size = way.state.variables.len() + way.goals.len() + way.choices.len();
         if ways > MAX_WAYS || steps.spend(WAY * (1 + size)).is_err() {
-            return SearchResult::Undecided;
+            return Satisfiability::Undecided;
         }
-        match way.go(steps, nesting) {
-            Err(Conflict::Exhausted) => return SearchResult::Undecided,
+        match way.go(steps) {
+            Err(Conflict::Exhausted) => return Satisfiability::Undecided,
             Err(Conflict::Absent) => why = Conflict::Absent,
             Err(Conflict::Values) => {}
             Ok(()) => match way.next_choice() {
-                Some(alternatives) => pending
-                    .extend(alternatives.into_iter().rev().map(|goals| Branch { goals, ..way.clone() })),
+                Some(alternatives) => {
+                    let branch = |goals: &Vec<_>| Branch { goals: goals.clone(), ..way.clone() };
+                    pending.extend(alternatives.iter().rev().map(branch));
+                }
                 None => {
                     is_possible = true;
                     if found(&way.state) {
-                        return SearchResult::Possible;
+                        return Satisfiability::Perhaps;
                     }
                 }
             },
         }
         if steps.left() == 0 {
-            return SearchResult::Undecided;
+            return Satisfiability::Undecided;
         }
     }
-    if is_possible { SearchResult::Possible } else { SearchResult::Impossible(why) }
+    if is_possible { Satisfiability::Perhaps } else { Satisfiability::Never(why) }
 }
 
 impl<'p> Branch<'p> {
     /// Processes all goals that do not depend on a choice.
-    fn go(&mut self, steps: &mut Steps, nesting: usize) -> Result<(), Conflict> {
+    fn go(&mut self, steps: &mut Steps) -> Result<(), Conflict> {
         while let Some((part, expected)) = self.goals.pop() {
             steps.spend(PART).map_err(|_| Conflict::Exhausted)?;
             match take_apart(self.state.scope, part, expected) {
                 GoalStructure::All(goals) => self.goals.extend(goals.into_iter().rev()),
-                GoalStructure::Any(_) => self.choices.push((part, expected)),
+                GoalStructure::Any(alternatives) => self.choices.push(Rc::new(alternatives)),
                 GoalStructure::Settled(true) => {}
                 GoalStructure::Settled(false) => return Err(Conflict::Values),
                 GoalStructure::Leaf => self.state.assume((part, expected), steps)?,
@@ -127,7 +157,7 @@ impl<'p> Branch<'p> {
             propagate(&mut self.state)?;
         }
         self.state.try_values(steps)?;
-        try_items(&mut self.state, steps, nesting)?;
+        try_items(&mut self.state, steps)?;
         match self.state.scope {
             VariableScope::Policy(_) => propagate(&mut self.state)?,
             VariableScope::Output(_) => compare_all(&mut self.state)?,
@@ -136,20 +166,11 @@ impl<'p> Branch<'p> {
         Ok(())
     }
 
-    /// The alternatives of the choice with the fewest.
-    fn next_choice(&mut self) -> Option<Vec<Vec<ExpectedCondition<'p>>>> {
-        let mut best: Option<(usize, Vec<Vec<ExpectedCondition<'p>>>)> = None;
-        for (index, (part, expected)) in self.choices.iter().enumerate() {
-            let GoalStructure::Any(alternatives) = take_apart(self.state.scope, *part, *expected) else {
-                continue;
-            };
-            if best.as_ref().is_none_or(|(_, fewest)| alternatives.len() < fewest.len()) {
-                best = Some((index, alternatives));
-            }
-        }
-        let (index, alternatives) = best?;
-        self.choices.remove(index);
-        Some(alternatives)
+    /// Takes the choice with the fewest alternatives.
+    fn next_choice(&mut self) -> Option<Rc<Alternatives<'p>>> {
+        let fewest = self.choices.iter().enumerate().min_by_key(|(_, choice)| choice.len());
+        let index = fewest.map(|(index, _)| index)?;
+        Some(self.choices.remove(index))
     }
 }
 
@@ -166,43 +187,44 @@ fn take_apart<'p>(
             _ => !expected.is_strict(),
         });
     }
-    let each =
-        |expected: ExpectedTruth| part.operands().map(|operand| (operand, expected)).collect::<Vec<_>>();
-    let any = |expected: ExpectedTruth| {
-        part.operands().map(|operand| Vec::from([(operand, expected)])).collect::<Vec<_>>()
-    };
+    let each = |expected: ExpectedTruth| part.operands().map(move |operand| (operand, expected));
     match part.operator() {
-        Some(Operator::And) if expected.holds() => all_or_cut_short(scope, part, expected),
-        Some(Operator::Or) if !expected.holds() => all_or_cut_short(scope, part, expected),
+        Some(Operator::And) if expected.holds() => {
+            all_or_cut_short(scope, each(expected).collect(), expected)
+        }
+        Some(Operator::Or) if !expected.holds() => {
+            all_or_cut_short(scope, each(expected).collect(), expected)
+        }
         // One item with a type error ends an iteration, whatever the other items are.
         Some(operator) if operator.iterates() && !expected.is_strict() && scope.may_have_type_error(part) => {
             GoalStructure::Settled(true)
         }
-        Some(Operator::And | Operator::Or) => GoalStructure::Any(any(expected)),
-        Some(Operator::Not) => GoalStructure::All(each(expected.negated())),
-        Some(Operator::Truth) => GoalStructure::All(each(expected)),
+        Some(Operator::And | Operator::Or) => {
+            GoalStructure::Any(each(expected).map(|operand| Vec::from([operand])).collect())
+        }
+        Some(Operator::Not) => GoalStructure::All(each(expected.negated()).collect()),
+        Some(Operator::Truth) => GoalStructure::All(each(expected).collect()),
         Some(Operator::If | Operator::Ternary) => GoalStructure::Any(branches(part, expected)),
         _ => GoalStructure::Leaf,
     }
+}
+
+/// A condition that is unknown, or a type error.
+fn undecided(condition: Expression<'_>) -> [ExpectedCondition<'_>; 2] {
+    [(condition, ExpectedTruth::NotTrue), (condition, ExpectedTruth::NotFalse)]
 }
 
 /// All operands have the wanted truth value. If unknown will do, one operand may also have a type error, which ends a connective
 /// before its deciding operands. After an unknown operand outside, that counts as unknown.
 fn all_or_cut_short<'p>(
     scope: VariableScope<'p>,
-    part: Expression<'p>,
+    each: Vec<ExpectedCondition<'p>>,
     expected: ExpectedTruth,
 ) -> GoalStructure<'p> {
-    let each: Vec<ExpectedCondition<'p>> = part.operands().map(|operand| (operand, expected)).collect();
-    if expected.is_strict() {
-        return GoalStructure::All(each);
-    }
     let mut ways = Vec::new();
-    for (place, operand) in part.operands().enumerate() {
-        if scope.may_have_type_error(operand) {
-            let mut way: Vec<ExpectedCondition<'p>> = each.iter().copied().take(place).collect();
-            way.extend([(operand, ExpectedTruth::NotTrue), (operand, ExpectedTruth::NotFalse)]);
-            ways.push(way);
+    for (place, (operand, _)) in each.iter().enumerate().filter(|_| !expected.is_strict()) {
+        if scope.may_have_type_error(*operand) {
+            ways.push(each.iter().copied().take(place).chain(undecided(*operand)).collect());
         }
     }
     if ways.is_empty() {
@@ -214,20 +236,17 @@ fn all_or_cut_short<'p>(
 
 /// The branches of an `if`: each with its condition true and earlier ones false. If unknown will do, also a branch for each
 /// unknown condition.
-fn branches(part: Expression<'_>, expected: ExpectedTruth) -> Vec<Vec<ExpectedCondition<'_>>> {
+fn branches(part: Expression<'_>, expected: ExpectedTruth) -> Alternatives<'_> {
     let operands: Vec<_> = part.operands().collect();
     let mut ways = Vec::new();
     let mut before: Vec<ExpectedCondition<'_>> = Vec::new();
     let mut pairs = operands.chunks_exact(2);
     for pair in pairs.by_ref() {
         let [condition, value] = pair else { continue };
-        let mut way = before.clone();
-        way.extend([(*condition, ExpectedTruth::True), (*value, expected)]);
-        ways.push(way);
+        let after = |goals: [_; 2]| before.iter().copied().chain(goals).collect();
+        ways.push(after([(*condition, ExpectedTruth::True), (*value, expected)]));
         if !expected.is_strict() {
-            let mut way = before.clone();
-            way.extend([(*condition, ExpectedTruth::NotTrue), (*condition, ExpectedTruth::NotFalse)]);
-            ways.push(way);
+            ways.push(after(undecided(*condition)));
         }
         before.push((*condition, ExpectedTruth::False));
     }
@@ -244,11 +263,11 @@ fn branches(part: Expression<'_>, expected: ExpectedTruth) -> Vec<Vec<ExpectedCo
 }
 
 /// Checks that lists can have items that meet their conditions.
-fn try_items(state: &mut AbstractState<'_>, steps: &mut Steps, nesting: usize) -> Result<(), Conflict> {
-    if nesting >= MAX_NESTING {
+fn try_items(state: &mut AbstractState<'_>, steps: &mut Steps) -> Result<(), Conflict> {
+    let (scope, nesting) = (state.scope, state.nesting + 1);
+    if nesting > MAX_NESTING {
         return Ok(());
     }
-    let scope = state.scope;
     for (key, domain) in &mut state.variables {
         let list = &domain.list;
         let asks = [list.some.len(), list.each.len(), list.has.len()];
@@ -258,16 +277,15 @@ fn try_items(state: &mut AbstractState<'_>, steps: &mut Steps, nesting: usize) -
         let items = scope.items(*key, domain.shape);
         let mut is_possible = list.has.iter().all(|text| {
             let text = Value::Text(text);
-            items.may_be(None, &text)
-                && list.each.iter().all(|(body, expected)| admits(body.holds(&text, steps), *expected))
+            items.may_be(None, &text) && fits(&text, &list.each, steps)
         });
         // If there is an item, it meets all conditions on every item.
         let some = list.some.iter().map(|test| Some(*test));
         let any_item = list.length.is_positive().then_some(None);
         for test in some.chain(any_item) {
-            let goals = test.into_iter().chain(list.each.iter().copied()).collect();
-            let answer = search_within(AbstractState::new(items), goals, steps, nesting + 1, &mut |_| true);
-            is_possible &= !matches!(answer, SearchResult::Impossible(_));
+            let goals: Vec<_> = test.into_iter().chain(list.each.iter().copied()).collect();
+            let start = AbstractState { nesting, ..AbstractState::new(items) };
+            is_possible &= !judge(start, &goals, steps).is_never();
         }
         if !is_possible {
             let domain = Rc::make_mut(domain);

@@ -31,10 +31,7 @@ const CHANGED_FILE: &[Member] = &[
 /// Returns the target of a variable of a policy's conditions, or a message for humans if there is none.
 pub(super) fn path_target(policy: &Policy, path: &VariablePath) -> Result<PathTarget, String> {
     let anything = PathTarget { shape: Shape::Any, optional: true, nullable: true };
-    let number = policy.variable_number(path);
-    let Some(variable) = number.and_then(|number| policy.variables().get(number as usize)) else {
-        return Ok(anything);
-    };
+    let Some(variable) = policy.variable(path) else { return Ok(anything) };
     match variable.root() {
         Root::Input => {
             let place = ENVELOPE.lead(variable.rest())?;

@@ -1,6 +1,6 @@
 //! A rule under check.
 
-use alloc::{string::String, vec::Vec};
+use alloc::string::String;
 
 use adjudicate_lang::{Steps, json::Pointer};
 
@@ -9,7 +9,7 @@ use super::{
     expected_truth::{ExpectedCondition, ExpectedTruth},
     inputs::Checked,
     scope::VariableScope,
-    search::search,
+    search::find,
     verifier::Verifier,
 };
 use crate::{
@@ -24,8 +24,6 @@ use crate::{
 /// The budget of all searches for one rule, and for all rules.
 const STEPS_OF_RULE: u64 = 4_000_000;
 const STEPS_OF_ALL: u64 = 2_000_000_000;
-/// The most branches that a search for a witness tries.
-const TRIALS: usize = 6;
 
 /// The budget of each rule: equal shares, so that the order of rules does not matter.
 pub(super) fn share(policy: &Policy) -> Steps {
@@ -33,7 +31,6 @@ pub(super) fn share(policy: &Policy) -> Steps {
     Steps::new(STEPS_OF_RULE.min(STEPS_OF_ALL / rules))
 }
 
-/// A rule under check.
 pub(super) struct Subject<'p> {
     pub checked: Checked<'p>,
     pub rule: &'p Rule,
@@ -91,26 +88,20 @@ impl<'p> Subject<'p> {
         steps: &mut Steps,
         shows: &dyn Fn(&Witness) -> bool,
     ) -> Option<Witness> {
-        let goals = Vec::from([self.fires()]);
-        self.show(goals, verifier, steps, &|witness| witness.has(self.rule.id()) && shows(witness))
+        self.show(&[self.fires()], verifier, steps, &|witness| witness.has(self.rule.id()) && shows(witness))
     }
 
     /// An envelope that meets the goals, and for which `shows` holds.
     #[inline(never)]
     pub(super) fn show(
         &self,
-        goals: Vec<ExpectedCondition<'p>>,
+        goals: &[ExpectedCondition<'p>],
         verifier: &mut Verifier<'p>,
         steps: &mut Steps,
         shows: &dyn Fn(&Witness) -> bool,
     ) -> Option<Witness> {
-        let mut shown = None;
-        let mut trials = 0;
-        search(self.scope(), goals, steps, &mut |state| {
-            trials += 1;
-            shown = verifier.drafted(state).filter(|witness| shows(witness));
-            shown.is_some() || trials >= TRIALS
-        });
-        shown
+        find(self.scope(), goals, steps, &mut |state| {
+            verifier.drafted(state).filter(|witness| shows(witness))
+        })
     }
 }

@@ -116,7 +116,6 @@ fn topics(policy: &Policy, root: Expression<'_>) -> (Vec<Topic>, Vec<Topic>) {
     (topics, set)
 }
 
-/// The group of a fact.
 fn group(fact: Fact) -> &'static str {
     match fact {
         Fact::Failures => "validators",

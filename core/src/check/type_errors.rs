@@ -13,9 +13,10 @@ use super::{
     abstract_state::{AbstractState, Conflict},
     constant::Constant,
     expected_truth::ExpectedTruth,
+    orders::Orders,
     range::Range,
     scope::{Target, UsedVariables, VariableScope, used_variables},
-    search::{SearchResult, search},
+    search::{Satisfiability, judge},
     shape::Shape,
     variables::Part,
 };
@@ -42,15 +43,11 @@ impl<'p> Part<'p> {
         });
         let fits = match operator {
             Operator::Var => return operands.iter().skip(1).any(|default| default.may_have_type_error()),
-            Operator::And
-            | Operator::Or
-            | Operator::Not
-            | Operator::Equal
-            | Operator::SameAs
-            | Operator::Unequal => takes_all,
-            Operator::NotSameAs | Operator::StartsWith | Operator::EndsWith | Operator::Length => takes_all,
-            Operator::SomeOf | Operator::AllOf | Operator::NoneOf | Operator::Truth => takes_all,
-            operator if orders(operator) => {
+            Operator::And | Operator::Or | Operator::Not | Operator::Truth => takes_all,
+            Operator::Equal | Operator::SameAs | Operator::Unequal | Operator::NotSameAs => takes_all,
+            Operator::StartsWith | Operator::EndsWith | Operator::Length | Operator::Missing => takes_all,
+            Operator::SomeOf | Operator::AllOf | Operator::NoneOf => takes_all,
+            operator if operator.orders() => {
                 let mixed = (0..operands.len()).any(|place| may_be(place, Types::NUMBER))
                     && (0..operands.len()).any(|place| may_be(place, Types::TEXT));
                 takes_all && !mixed
@@ -59,7 +56,6 @@ impl<'p> Part<'p> {
             Operator::Glob | Operator::Regex => {
                 takes_all && operands.iter().skip(1).all(|pattern| pattern.part.constant().is_some())
             }
-            Operator::Missing => takes_all,
             // Their value is that of one of their operands, so its type is unknown.
             Operator::If | Operator::Ternary => operands
                 .iter()
@@ -88,7 +84,7 @@ impl<'p> Part<'p> {
                     format!("`{}` takes {takes}, and {} is {types}", operator.name(), named(operand.part)),
                 ));
             }
-            if orders(operator) && !types.meets(common.and(takes)) {
+            if operator.orders() && !types.meets(common.and(takes)) {
                 let message = format!(
                     "`{}` compares numbers with numbers and strings with strings, found {common} and {types}",
                     operator.name()
@@ -112,10 +108,6 @@ impl<'p> Part<'p> {
     /// The operand that a comparison with a constant can never equal, with the reason.
     pub(super) fn never_equal(self) -> Option<(Expression<'p>, String)> {
         let operator = self.part.operator()?;
-        let compares = matches!(
-            operator,
-            Operator::Equal | Operator::SameAs | Operator::Unequal | Operator::NotSameAs | Operator::In
-        );
         let operands = self.inner();
         let [left, right] = operands.as_slice() else { return None };
         if matches!(operator, Operator::StartsWith | Operator::EndsWith) {
@@ -124,7 +116,7 @@ impl<'p> Part<'p> {
             let fault = || never_has(left.part, shape, operator, text);
             return (is_text && !shape.may_have(operator, text)).then(|| (right.part, fault()));
         }
-        if !compares {
+        if !operator.equates() {
             return None;
         }
         let (subject, at, constant) = match (left.part.form(), right.part.form()) {
@@ -152,7 +144,8 @@ impl<'p> Part<'p> {
         };
         let never = constants.into_iter().find(|constant| {
             let mut domain = target.domain();
-            domain.compare(Operator::Equal, constant, ExpectedTruth::True);
+            domain.unknown = false;
+            domain.compare(Orders::EQUAL, constant, true);
             domain.settle();
             domain.is_empty()
         })?;
@@ -162,16 +155,15 @@ impl<'p> Part<'p> {
     /// The reason why an order comparison in a condition has the same result for all values of its only variable. A comparison that is the
     /// whole condition has other findings.
     pub(super) fn fixed_comparison(self, steps: &mut Steps) -> Option<String> {
-        let operator = self.part.operator().filter(|operator| orders(*operator))?;
+        let operator = self.part.operator().filter(|operator| operator.orders())?;
         let scope = self.scope?;
         let UsedVariables::One(key) = used_variables(scope, self.part, steps) else { return None };
         if self.part.pointer().is_empty() {
             return None;
         }
         let mut is_impossible = |expected| {
-            let goals = Vec::from([(self.part, expected)]);
-            let result = search(AbstractState::new(scope), goals, steps, &mut |_| true);
-            result == SearchResult::Impossible(Conflict::Values)
+            let result = judge(AbstractState::new(scope), &[(self.part, expected)], steps);
+            result == Satisfiability::Never(Conflict::Values)
         };
         let holds = match [ExpectedTruth::True, ExpectedTruth::False].map(&mut is_impossible) {
             [true, false] => "never holds",
@@ -185,14 +177,6 @@ impl<'p> Part<'p> {
         };
         Some(format!("`{}` {holds} for {}{range}", operator.name(), named(subject)))
     }
-}
-
-/// Returns whether an operator orders its operands.
-const fn orders(operator: Operator) -> bool {
-    matches!(
-        operator,
-        Operator::Less | Operator::AtMost | Operator::Greater | Operator::AtLeast | Operator::Between
-    )
 }
 
 /// The limits of a range in words, as part of a sentence about a variable; empty without a limit.
@@ -239,11 +223,8 @@ fn form(shape: Shape, text: &str) -> String {
         Shape::Path => {
             let meant = normalize(text);
             let is_usable = !meant.is_empty() && meant != text;
-            let hint = if is_usable {
-                format!(", did you mean `{}`?", json::shorten(&meant))
-            } else {
-                String::new()
-            };
+            let hint = format!(", did you mean `{}`?", json::shorten(&meant));
+            let hint = if is_usable { &*hint } else { "" };
             format!("paths are in normal form, without `/` at either end, `.` and `..`{hint}")
         }
         Shape::Class => "a class has no `:`, which begins the detail of an event".into(),

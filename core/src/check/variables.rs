@@ -18,7 +18,6 @@ use super::{
     inputs::Checked,
     relate::propagate,
     scope::{Key, Target, VariableScope},
-    shape,
     subject::{Subject, share},
     verifier::Verifier,
 };
@@ -74,7 +73,6 @@ pub(super) struct Part<'p> {
 }
 
 impl<'p> Part<'p> {
-    /// The operands.
     #[inline(never)]
     pub(super) fn inner(self) -> Vec<Self> {
         let operator = self.part.operator();
@@ -91,7 +89,6 @@ impl<'p> Part<'p> {
         inner
     }
 
-    /// A whole condition.
     pub(super) const fn whole(part: Expression<'p>, checked: Checked<'p>) -> Self {
         Self { part, scope: Some(VariableScope::Policy(checked)) }
     }
@@ -153,11 +150,7 @@ impl<'p> Part<'p> {
             found.push(subject.finding(CheckCode::TypeError, &at(part), message).shown_by(witness));
         } else if let Some((part, fault)) = self.never_equal() {
             let (message, hint) = split(&fault);
-            let finding = subject.finding(CheckCode::NeverEqual, &at(part), message);
-            found.push(match hint {
-                Some(hint) => finding.hint(hint),
-                None => finding,
-            });
+            found.push(CheckFinding { hint, ..subject.finding(CheckCode::NeverEqual, &at(part), message) });
         } else if let Some(message) = self.fixed_comparison(steps) {
             found.push(subject.finding(CheckCode::FixedComparison, &at(self.part), message));
         }
@@ -180,7 +173,7 @@ impl<'p> Part<'p> {
                 if found.len() >= MOST_FINDINGS {
                     return;
                 }
-                if let Err(fault) = lead(subject.checked, &known) {
+                if let Err(fault) = VariableScope::Policy(subject.checked).target(&known) {
                     // `missing` is always known, so its result for such a path holds for any envelope.
                     let witness = all_known(subject, verifier, &|witness| witness.error.is_none());
                     found.push(leads_nowhere(subject, &path, &known, &fault).shown_by(witness));
@@ -190,23 +183,11 @@ impl<'p> Part<'p> {
     }
 }
 
-/// Returns a message for humans if a path of `missing` leads nowhere.
-fn lead(checked: Checked<'_>, path: &VariablePath) -> Result<(), String> {
-    match checked.input(path) {
-        Some(target) => target.as_ref().map(drop).map_err(Clone::clone),
-        None => shape::path_target(checked.policy, path).map(drop),
-    }
-}
-
 #[inline(never)]
 fn leads_nowhere(subject: &Subject<'_>, at: &str, path: &VariablePath, fault: &str) -> CheckFinding {
     let (fault, hint) = split(fault);
     let message = format!("`{}` never has a value: {fault}", json::shorten(&path.to_string()));
-    let finding = subject.finding(CheckCode::UnknownVariable, at, message);
-    match hint {
-        Some(hint) => finding.hint(hint),
-        None => finding,
-    }
+    CheckFinding { hint, ..subject.finding(CheckCode::UnknownVariable, at, message) }
 }
 
 /// The problem, and the probable correction.

@@ -1,15 +1,16 @@
 //! Verifies witnesses: evaluates envelopes and checks that they show the finding.
 
-use alloc::{collections::BTreeSet, string::String, vec::Vec};
+use alloc::{string::String, vec::Vec};
 
 use adjudicate_lang::{
     Error, Steps,
     json::{self, Node, OwnedValue, ReadLimits},
+    order,
 };
 
 use super::{abstract_state::AbstractState, envelope_model, inputs::Checked, scope::VariableScope};
 use crate::{
-    codes::{self, Status},
+    codes,
     documents::{check_finding::Witness, envelope::Envelope},
     evaluate::{Judged, evaluate},
 };
@@ -41,27 +42,14 @@ impl<'p> Verifier<'p> {
         Self { checked, inputs, steps, witnesses }
     }
 
-    /// The witness of an envelope; `None` if it shows nothing, or if the budget has run out.
-    pub(super) fn witness(&mut self, envelope: OwnedValue) -> Option<Witness> {
-        Some(self.shown(envelope)?.witness)
-    }
-
     /// The witness of an envelope generated from an abstract state; `None` if none can be generated.
     pub(super) fn drafted(&mut self, state: &AbstractState<'p>) -> Option<Witness> {
         let envelope = envelope_model::envelope(self.checked, state, &mut Steps::new(STEPS_OF_MODEL))?;
         self.witness(envelope)
     }
 
-    /// The witness of an envelope, if its next step is `step`.
-    pub(super) fn routed(&mut self, envelope: OwnedValue, step: &str) -> Option<Witness> {
-        let Trial { answer, witness } = self.shown(envelope)?;
-        let tape = json::read(answer.as_bytes(), ReadLimits::ANSWER).ok()?;
-        let chosen = tape.root().member("decision")?.member("next_step")?.as_str();
-        (chosen == Some(step)).then_some(witness)
-    }
-
-    /// Evaluates an envelope on the budget of witnesses.
-    fn shown(&mut self, mut envelope: OwnedValue) -> Option<Trial> {
+    /// The witness of an envelope; `None` if it shows nothing, or if the budget has run out.
+    pub(super) fn witness(&mut self, mut envelope: OwnedValue) -> Option<Witness> {
         // Each rule may have a finding, which is work that the evaluation does not count.
         let rules = self.checked.policy.rules().len().max(1);
         self.witnesses.spend(rules.saturating_mul(STEPS_OF_FINDING)).ok()?;
@@ -75,10 +63,10 @@ impl<'p> Verifier<'p> {
         if self.checked.inputs.is_some_and(|inputs| !inputs.admit(&text, &mut self.witnesses)) {
             return None;
         }
-        let trial = self.trial(&text)?;
+        let witness = self.trial(&text)?.witness;
         // Any other error comes from the generated envelope, not from the policy.
-        let error = trial.witness.error.as_ref();
-        error.is_none_or(|error| error.code == codes::INVALID_EXPRESSION.as_str()).then_some(trial)
+        let error = witness.error.as_ref();
+        error.is_none_or(|error| error.code == codes::INVALID_EXPRESSION.as_str()).then_some(witness)
     }
 
     /// Adds the declared inputs that every envelope must have, unless it has any.
@@ -98,62 +86,48 @@ impl<'p> Verifier<'p> {
         let given = self.steps.left().min(Steps::DEFAULT);
         let mut steps = Steps::new(given);
         let tape = json::read(text.as_bytes(), ReadLimits::DOCUMENT).ok()?;
-        let answer = self.answer(tape.root(), &mut steps);
+        let evaluated = self.evaluated(tape.root(), &mut steps);
         // Uncounted work of the evaluation is charged afterwards: findings, and the bytes of the answer.
-        let found =
-            answer.as_ref().map_or(0, |outcome| outcome.found * STEPS_OF_FINDING + outcome.answer.len() * 8);
+        let found = evaluated
+            .as_ref()
+            .map_or(0, |(trial, findings)| findings * STEPS_OF_FINDING + trial.answer.len() * 8);
         let spent = usize::try_from(given - steps.left()).unwrap_or(usize::MAX);
         self.steps.spend(spent.saturating_add(found)).ok()?;
-        let envelope = OwnedValue::from(tape.root());
-        match answer {
-            Ok(EvaluationResult { answer, status, rules, undecided, .. }) => {
-                let witness = Witness { envelope, status: Some(status), rules, error: None, undecided };
-                Some(Trial { answer, witness })
-            }
+        match evaluated {
+            Ok((trial, _)) => Some(trial),
             // With a full budget, the evaluation might have succeeded.
             Err(error) if error.code() == codes::LIMIT_EXCEEDED && given < Steps::DEFAULT => None,
             Err(error) => {
                 let witness = Witness {
-                    envelope,
+                    envelope: tape.root().into(),
                     status: None,
                     rules: Vec::new(),
                     error: Some((&error).into()),
                     undecided: Vec::new(),
+                    next_step: None,
                 };
                 Some(Trial { answer: error.to_json(), witness })
             }
         }
     }
 
-    fn answer(&self, input: Node<'_>, steps: &mut Steps) -> Result<EvaluationResult, Error> {
+    /// Evaluates an envelope, and counts its findings.
+    fn evaluated(&self, input: Node<'_>, steps: &mut Steps) -> Result<(Trial, usize), Error> {
         let envelope: Envelope<'_> = adjudicate_lang::document::read(input)?;
         let facts = Judged::within(&envelope, Some(self.checked.policy), steps)?;
         let evaluation = evaluate(&facts);
-        let mut rules: Vec<String> = Vec::new();
-        let mut seen = BTreeSet::new();
-        for finding in evaluation.findings.iter().filter(|finding| seen.insert(finding.rule)) {
-            rules.push(finding.rule.into());
-        }
+        let rules = evaluation.findings.iter().map(|finding| finding.rule).collect();
         let undecided = facts.verdicts().iter().filter(|verdict| verdict.unknown.is_some());
-        Ok(EvaluationResult {
-            found: evaluation.findings.len(),
-            answer: json::write(&evaluation),
-            status: evaluation.decision.status,
-            rules,
+        let witness = Witness {
+            envelope: input.into(),
+            status: Some(evaluation.decision.status),
+            rules: order::without_repeats(rules, Ord::cmp).into_iter().map(String::from).collect(),
+            error: None,
             undecided: undecided.map(|verdict| verdict.rule as usize).collect(),
-        })
+            next_step: evaluation.decision.next_step.map(String::from),
+        };
+        Ok((Trial { answer: json::write(&evaluation), witness }, evaluation.findings.len()))
     }
-}
-
-/// The result of an evaluation.
-struct EvaluationResult {
-    /// The number of findings.
-    found: usize,
-    answer: String,
-    status: Status,
-    rules: Vec<String>,
-    /// The indices of the rules whose conditions are unknown.
-    undecided: Vec<usize>,
 }
 
 /// An evaluated envelope.

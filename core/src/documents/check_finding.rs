@@ -40,7 +40,28 @@ pub struct CheckFinding {
     #[cfg_attr(feature = "typescript", tsify(type = "Witness | OutputWitness | null"))]
     #[document(described = "Option<AnyWitness>")]
     #[document(accepts = "Nullable<AnyWitness<'a>>")]
-    pub witness: Option<Witness>,
+    pub witness: Option<CheckWitness>,
+}
+
+/// An envelope that shows a finding, or an output.
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+pub enum CheckWitness {
+    /// An envelope, and its evaluation.
+    Envelope(Witness),
+    /// An output.
+    Output(OutputWitness),
+}
+
+impl CheckWitness {
+    /// Returns the envelope with its evaluation.
+    #[must_use]
+    pub const fn envelope(&self) -> Option<&Witness> {
+        match self {
+            Self::Envelope(witness) => Some(witness),
+            Self::Output(_) => None,
+        }
+    }
 }
 
 /// An envelope that shows a finding, and its evaluation under the policy.
@@ -64,6 +85,9 @@ pub struct Witness {
     /// The indices of the rules whose conditions are unknown in it.
     #[serde(skip)]
     pub(crate) undecided: Vec<usize>,
+    /// The next step in it.
+    #[serde(skip)]
+    pub(crate) next_step: Option<String>,
 }
 
 /// An error in the form that every interface prints.
@@ -133,22 +157,20 @@ impl From<&Error> for WitnessError {
 }
 
 /// An output as a witness.
-#[derive(Describe)]
+#[derive(Clone, Debug, Describe, Serialize)]
 #[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 #[document(answer(AnswerOutputWitness, "a witness object with an output"), owned)]
-#[expect(dead_code, reason = "it describes the witness that `PartFinding` writes")]
-struct OutputWitness {
+pub struct OutputWitness {
     /// The output.
     #[cfg_attr(feature = "typescript", tsify(type = "unknown"))]
-    output: OwnedValue,
+    pub output: OwnedValue,
 }
 
 /// The answer of `check_policy`.
-#[derive(Describe)]
+#[derive(Describe, Serialize)]
 #[document(answer(AnswerCheck, "a check answer object"), owned)]
-#[expect(dead_code, reason = "`check` writes the answer part by part")]
 pub(crate) struct CheckAnswer {
     /// The findings, in the order of their paths.
     #[document(answer)]
-    findings: Vec<CheckFinding>,
+    pub findings: Vec<CheckFinding>,
 }

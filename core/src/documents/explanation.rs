@@ -205,8 +205,7 @@ pub struct TracedRule<'a> {
     /// The indices of its findings in the list of findings.
     pub findings: Vec<usize>,
     /// The indices of its inputs in `inputs`; those of a built-in rule are always the same.
-    #[cfg_attr(feature = "typescript", tsify(type = "number[]"))]
-    pub inputs: Cow<'static, [usize]>,
+    pub inputs: Vec<usize>,
     /// `monitor` for a monitored rule.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mode: Option<RuleMode>,

@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use adjudicate_lang::{
     Steps,
     json::Pointer,
-    logic::{Expression, Form, Operator, Value, VariablePath},
+    logic::{Expression, Operator, Value, VariablePath},
 };
 
 use super::shown::VariableLookup;
@@ -91,15 +91,15 @@ impl<'a> ConditionSplitter<'a> {
         ConditionPart {
             path: when + &part.pointer(),
             operator: operator.map(Operator::name),
-            holds: part.holds(self.inputs.scope(), &mut self.steps).ok().flatten(),
+            holds: part.holds(&self.inputs.variables, &mut self.steps).ok().flatten(),
             operands,
             variables: self.variables(part),
         }
     }
 
     fn operand(&mut self, operand: Expression<'a>) -> Operand<'a> {
-        let (state, value) = match operand.evaluate(self.inputs.scope(), &mut self.steps) {
-            Ok(value) => self.inputs.value_budget.show(value),
+        let (state, value) = match operand.evaluate(&self.inputs.variables, &mut self.steps) {
+            Ok(value) => self.inputs.show(value),
             Err(_) => (ShownState::Unknown, Value::Null),
         };
         Operand { state, value }
@@ -125,27 +125,8 @@ pub(super) fn is_connective(operator: Option<Operator>) -> bool {
 /// The paths of the variables in a part, each once, in order, except computed ones and those of iterations.
 pub(super) fn variables_of(part: Expression<'_>) -> Vec<VariablePath> {
     let mut found: Vec<VariablePath> = Vec::new();
-    let mut add = |path: &VariablePath| {
-        if found.len() < MOST_PARTS && !found.contains(path) {
-            found.push(path.clone());
-        }
-    };
-    let mut pending = Vec::from([part]);
-    while let Some(expression) = pending.pop() {
-        let operator = expression.operator();
-        match (expression.form(), operator) {
-            (Form::Variable(path), _) => add(path),
-            (_, Some(Operator::Missing | Operator::MissingSome)) => {
-                for key in expression.operands().filter_map(Expression::constant) {
-                    let keys = key.items().into_iter().flatten().chain([key.clone()]);
-                    keys.filter_map(|key| key.as_text().map(VariablePath::new)).for_each(|path| add(&path));
-                }
-            }
-            _ => {}
-        }
-        let seen = if operator.is_some_and(Operator::iterates) { 1 } else { usize::MAX };
-        let operands: Vec<Expression<'_>> = expression.operands().take(seen).collect();
-        pending.extend(operands.into_iter().rev());
+    for variable in part.variables().into_iter().filter(|variable| !variable.in_iteration) {
+        found.extend(variable.path.filter(|path| found.len() < MOST_PARTS && !found.contains(path)));
     }
     found
 }

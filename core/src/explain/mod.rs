@@ -10,7 +10,6 @@
 //! This module never changes the decision. A counterfactual is an envelope that differs in few places and was evaluated, but
 //! neither a forecast nor a fix. Producing such evidence honestly is up to the run.
 
-mod built_in;
 mod condition;
 mod contract;
 mod counterfactual;

@@ -2,10 +2,7 @@
 
 use alloc::{borrow::Cow, vec::Vec};
 
-use super::{
-    condition::ConditionSplitter,
-    inputs::{found, wanted},
-};
+use super::{condition::ConditionSplitter, inputs::expected_and_actual};
 use crate::{
     codes::Status,
     documents::{
@@ -21,16 +18,19 @@ pub(super) fn reasons<'a>(facts: &'a Judged<'a>, evaluation: &'a Evaluation<'a>)
     let winner = evaluation.cause;
     let status = evaluation.decision.status;
     let mut conditions = ConditionSplitter::new(facts);
-    let reason = |finding: &'a Finding<'a>| Reason {
-        rule: finding.rule,
-        status: finding.status,
-        evidence_ref: &finding.evidence_ref,
-        expected: finding.expected.as_ref().map_or_else(|| Cow::Owned(wanted(finding)), Cow::Borrowed),
-        actual: finding.actual.as_ref().map_or_else(|| Cow::Owned(found(facts, finding)), Cow::Borrowed),
-        decisive: finding.counts() && finding.status == status,
-        overruled_by: winner.filter(|_| finding.counts() && finding.status < status),
-        mode: finding.mode,
-        conditions: conditions.parts_of_finding(finding),
+    let reason = |finding: &'a Finding<'a>| {
+        let (expected, actual) = expected_and_actual(facts, finding);
+        Reason {
+            rule: finding.rule,
+            status: finding.status,
+            evidence_ref: &finding.evidence_ref,
+            expected: finding.expected.as_ref().map_or(Cow::Owned(expected), Cow::Borrowed),
+            actual: finding.actual.as_ref().map_or(Cow::Owned(actual), Cow::Borrowed),
+            decisive: finding.counts() && finding.status == status,
+            overruled_by: winner.filter(|_| finding.counts() && finding.status < status),
+            mode: finding.mode,
+            conditions: conditions.parts_of_finding(finding),
+        }
     };
     evaluation.findings.iter().map(reason).collect()
 }

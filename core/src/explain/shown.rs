@@ -22,47 +22,32 @@ const LONGEST: usize = 256;
 /// The limit for all values of one answer, so that a repetitive policy cannot produce an answer of any size.
 const ALL: u64 = 1 << 20;
 
-/// The remaining limit.
-#[derive(Debug)]
-pub(super) struct ValueBudget(Cell<u64>);
-
-impl Default for ValueBudget {
-    fn default() -> Self {
-        Self(Cell::new(ALL))
-    }
-}
-
-impl ValueBudget {
-    /// Returns the value, if the limit allows it.
-    pub(super) fn show<'a>(&self, value: Value<'a>) -> (ShownState, Value<'a>) {
-        if value.is_unknown() {
-            return (ShownState::Unknown, Value::Null);
-        }
-        let mut steps = Steps::new(LARGEST.min(self.0.get()));
-        let before = steps.left();
-        if value.len() > LONGEST || value.measure(&mut steps).is_err() {
-            return (ShownState::Omitted, Value::Null);
-        }
-        self.0.set(self.0.get() - (before - steps.left()));
-        (ShownState::Known, value)
-    }
-}
-
 /// Looks up variables for one answer.
 pub(super) struct VariableLookup<'a> {
     facts: &'a Facts<'a>,
-    variables: Variables<'a>,
-    pub value_budget: ValueBudget,
+    /// The scope of conditions.
+    pub variables: Variables<'a>,
+    /// The remaining limit for all values.
+    left: Cell<u64>,
 }
 
 impl<'a> VariableLookup<'a> {
     pub(super) fn new(facts: &'a Facts<'a>) -> Self {
-        Self { facts, variables: Variables::new(facts, facts.input()), value_budget: ValueBudget::default() }
+        Self { facts, variables: Variables::new(facts, facts.input()), left: Cell::new(ALL) }
     }
 
-    /// The scope of conditions.
-    pub(super) const fn scope(&self) -> &Variables<'a> {
-        &self.variables
+    /// Returns the value, if the limit allows it.
+    pub(super) fn show(&self, value: Value<'a>) -> (ShownState, Value<'a>) {
+        if value.is_unknown() {
+            return (ShownState::Unknown, Value::Null);
+        }
+        let mut steps = Steps::new(LARGEST.min(self.left.get()));
+        let before = steps.left();
+        if value.len() > LONGEST || value.measure(&mut steps).is_err() {
+            return (ShownState::Omitted, Value::Null);
+        }
+        self.left.set(self.left.get() - (before - steps.left()));
+        (ShownState::Known, value)
     }
 
     /// A fact or a threshold of the policy with its value; for the envelope, `input`.
@@ -119,7 +104,7 @@ impl<'a> VariableLookup<'a> {
         value: Result<Value<'a>, Error>,
     ) -> Input<'a> {
         let (state, value) = match value {
-            Ok(value) => self.value_budget.show(value),
+            Ok(value) => self.show(value),
             Err(_) => (ShownState::Omitted, Value::Null),
         };
         Input { variable, evidence_ref, state, value }

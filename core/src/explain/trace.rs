@@ -5,7 +5,7 @@ use core::iter;
 
 use adjudicate_lang::Steps;
 
-use super::{built_in::BUILT_IN, shown::VariableLookup};
+use super::{inputs::inputs_of, shown::VariableLookup};
 use crate::{
     codes::RuleCode,
     documents::{
@@ -48,22 +48,21 @@ pub fn trace<'a>(facts: &'a Judged<'a>, evaluation: &Evaluation<'a>) -> Trace<'a
         let of_rule = iter::from_fn(|| findings.next_if(|(_, finding)| finding.code() == Some(*code)));
         let findings: Vec<usize> = of_rule.map(|(at, _)| at).collect();
         let verdict = if findings.is_empty() { RuleResult::Quiet } else { RuleResult::Fired };
-        let inputs = BUILT_IN.places(*code).into();
+        let inputs = inputs_of(*code).iter().map(|root| recorder.whole(*root)).collect();
         rules.push(TracedRule { rule: code.row().name, verdict, findings, inputs, mode: None });
     }
     if !policy.rules().is_empty() {
         // This succeeded during the evaluation, so it succeeds again.
         let looked_at =
-            candidates(policy, recorder.inputs.scope(), &mut Steps::default()).unwrap_or_default();
+            candidates(policy, &recorder.lookup.variables, &mut Steps::default()).unwrap_or_default();
         let mut looked_at = looked_at.into_iter().peekable();
         for (place, rule) in (0..).zip(policy.rules()) {
             let of_rule = iter::from_fn(|| findings.next_if(|(_, finding)| finding.place() == Some(place)));
             let findings = of_rule.map(|(at, _)| at).collect();
             let verdict = verdict(facts, place, rule, looked_at.next_if_eq(&place).is_some());
-            let mut inputs = Vec::with_capacity(rule.variables().len());
-            inputs.extend(rule.variables().iter().filter_map(|number| recorder.numbered(*number)));
+            let inputs = rule.variables().iter().filter_map(|number| recorder.numbered(*number)).collect();
             let mode = (rule.mode() == RuleMode::Monitor).then_some(RuleMode::Monitor);
-            rules.push(TracedRule { rule: rule.id(), verdict, findings, inputs: inputs.into(), mode });
+            rules.push(TracedRule { rule: rule.id(), verdict, findings, inputs, mode });
         }
     }
     Trace { inputs: recorder.recorded, rules }
@@ -79,44 +78,55 @@ fn verdict(facts: &Judged<'_>, place: u32, rule: &Rule, is_looked_at: bool) -> R
     }
 }
 
-/// Records the inputs of rules, each variable once.
+/// Records the inputs of rules, each once.
 struct Recorder<'a> {
     facts: &'a Judged<'a>,
-    inputs: VariableLookup<'a>,
+    lookup: VariableLookup<'a>,
     recorded: Vec<Input<'a>>,
+    /// The indices of whole facts and parameters in the recorded inputs.
+    whole: Vec<(Root, usize)>,
     /// The indices of the policy's variables in the recorded inputs, by number.
     variables: Vec<Option<usize>>,
     steps: Steps,
 }
 
 impl<'a> Recorder<'a> {
-    /// Records the inputs of the built-in rules first.
     fn new(facts: &'a Judged<'a>) -> Self {
-        let mut variables = Vec::new();
-        variables.resize(facts.policy().variables().len(), None);
-        let inputs = VariableLookup::new(facts);
-        let mut steps = Steps::new(BUDGET);
-        let mut recorded = Vec::with_capacity(BUILT_IN.inputs().len() + variables.len());
-        recorded.extend(BUILT_IN.inputs().iter().map(|root| inputs.whole(*root, &mut steps)));
-        Self { facts, inputs, recorded, variables, steps }
+        Self {
+            facts,
+            lookup: VariableLookup::new(facts),
+            recorded: Vec::new(),
+            whole: Vec::new(),
+            variables: [None].repeat(facts.policy().variables().len()),
+            steps: Steps::new(BUDGET),
+        }
+    }
+
+    /// The index of a fact or parameter among the recorded inputs.
+    fn whole(&mut self, root: Root) -> usize {
+        if let Some((_, place)) = self.whole.iter().find(|(known, _)| *known == root) {
+            return *place;
+        }
+        let place = self.recorded.len();
+        self.recorded.push(self.lookup.whole(root, &mut self.steps));
+        self.whole.push((root, place));
+        place
     }
 
     /// The index of a policy's variable among the recorded inputs.
     fn numbered(&mut self, number: u32) -> Option<usize> {
-        let known = self.variables.get_mut(number as usize)?;
-        if known.is_none() {
-            let variable = self.facts.policy().variables().get(number as usize)?;
-            *known = BUILT_IN.place(variable).or_else(|| {
-                let input = match variable.root() {
-                    root @ (Root::Fact(_) | Root::Parameter(_)) if variable.rest().is_empty() => {
-                        self.inputs.whole(root, &mut self.steps)
-                    }
-                    _ => self.inputs.numbered(number, variable, &mut self.steps),
-                };
-                self.recorded.push(input);
-                Some(self.recorded.len() - 1)
-            });
+        let known = *self.variables.get(number as usize)?;
+        if known.is_some() {
+            return known;
         }
-        *known
+        let variable = self.facts.policy().variables().get(number as usize)?;
+        let place = if variable.rest().is_empty() && variable.root() != Root::Input {
+            self.whole(variable.root())
+        } else {
+            self.recorded.push(self.lookup.numbered(number, variable, &mut self.steps));
+            self.recorded.len() - 1
+        };
+        *self.variables.get_mut(number as usize)? = Some(place);
+        Some(place)
     }
 }

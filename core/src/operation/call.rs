@@ -15,6 +15,7 @@ use crate::{
     Operation, bounds, check, codes,
     documents::{
         calls::{CheckCall, EvaluateCall, ExplainCall, RefineCall},
+        check_finding::CheckAnswer,
         envelope::Envelope,
         policy::PolicyDocument,
     },
@@ -173,7 +174,7 @@ pub(super) fn check_policy(input: &[u8], configured: Option<&Policy>) -> Result<
     if let Some(guardrails) = &call.policies {
         parts.extend(plan::check_guardrails(guardrails));
     }
-    bounds::checked(check::answer(configured.or(own.as_ref()), parts))
+    bounds::write(&CheckAnswer { findings: check::findings(configured.or(own.as_ref()), parts) })
 }
 
 /// Compiles the policy of a call; an error if another one is configured.

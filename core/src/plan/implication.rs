@@ -13,6 +13,7 @@ use adjudicate_lang::{
 };
 
 use super::schema;
+use crate::check::{expected_truth::ExpectedTruth, orders::comparisons, range::Range};
 
 /// The cost of one part, in steps.
 const LOOK: usize = 16;
@@ -39,7 +40,7 @@ impl<'t> Implication<'t, '_> {
                 _ => self.holds_of_each(part),
             },
             Operator::Truth => self.all(part),
-            _ => Ok(self.compares(operator, part)? || self.holds_of_each(part)?),
+            _ => Ok(self.compares(part)? || self.holds_of_each(part)?),
         }
     }
 
@@ -52,52 +53,36 @@ impl<'t> Implication<'t, '_> {
         Ok(true)
     }
 
-    /// Returns true if a comparison holds for all values within the bounds of its operands.
-    fn compares(&mut self, operator: Operator, part: Expression<'_>) -> Result<bool, Error> {
-        let mut bounds = [const { None }; 3];
-        for (bounds, operand) in bounds.iter_mut().zip(part.operands()) {
-            *bounds = self.bounds(operand)?;
+    /// Returns true if a comparison holds for all values within the ranges of its operands.
+    fn compares(&mut self, part: Expression<'_>) -> Result<bool, Error> {
+        let mut is_any = false;
+        for (orders, [left, right]) in comparisons((part, ExpectedTruth::True)) {
+            let (Some(left), Some(right)) = (self.range(left)?, self.range(right)?) else { return Ok(false) };
+            if left.may_be(orders.others(), &right) {
+                return Ok(false);
+            }
+            is_any = true;
         }
-        let [Some(first), Some(second), third] = &bounds else { return Ok(false) };
-        Ok(match (operator, part.operands().len(), third) {
-            (Operator::Less, 2, _) => first.is_below(second, true),
-            (Operator::AtMost, 2, _) => first.is_below(second, false),
-            (Operator::Greater, _, _) => second.is_below(first, true),
-            (Operator::AtLeast, _, _) => second.is_below(first, false),
-            (Operator::Less, _, Some(third)) => first.is_below(second, true) && second.is_below(third, true),
-            (Operator::AtMost, _, Some(third)) => {
-                first.is_below(second, false) && second.is_below(third, false)
-            }
-            (Operator::Between, _, Some(third)) => {
-                second.is_below(first, false) && first.is_below(third, false)
-            }
-            (Operator::Equal | Operator::SameAs, _, _) => {
-                first.is_below(second, false) && second.is_below(first, false)
-            }
-            (Operator::Unequal | Operator::NotSameAs, _, _) => {
-                first.is_below(second, true) || second.is_below(first, true)
-            }
-            _ => false,
-        })
+        Ok(is_any)
     }
 
-    /// The numeric bounds of an operand that is known to be a number.
-    fn bounds(&mut self, operand: Expression<'_>) -> Result<Option<Bounds>, Error> {
+    /// The range of an operand that is known to be a number.
+    fn range(&mut self, operand: Expression<'_>) -> Result<Option<Range>, Error> {
         self.steps.spend(LOOK)?;
         if let Some(constant) = operand.constant() {
-            return Ok(constant.as_number().map(|number| Bounds::only(number.clone())));
+            return Ok(constant.as_number().map(Range::only));
         }
         if let Form::Variable(path) = operand.form() {
             let is_number = |schema: &Node<'t>| {
                 schema::has_type(*schema, "number") || schema::has_type(*schema, "integer")
             };
-            return Ok(self.find(path, &operand)?.filter(is_number).map(Bounds::from_number_schema));
+            return Ok(self.find(path, &operand)?.filter(is_number).map(range_of_number));
         }
         match (operand.operator(), operand.operands().next()) {
             (Some(Operator::Length), Some(counted)) => match counted.form() {
-                Form::Variable(path) => Ok(self.find(path, &counted)?.and_then(Bounds::from_length_keywords)),
+                Form::Variable(path) => Ok(self.find(path, &counted)?.and_then(range_of_length)),
                 Form::Operation(Operator::Missing) if self.is_all_there(counted)? => {
-                    Ok(Some(Bounds::only(Number::from(0_i64))))
+                    Ok(Some(Range::only(&Number::ZERO)))
                 }
                 _ => Ok(None),
             },
@@ -228,57 +213,34 @@ impl<'v> Scope<'v> for Only<'v, '_> {
     }
 }
 
-/// A range of numbers; each end says if it is exclusive.
-struct Bounds {
-    low: Option<(Number, bool)>,
-    high: Option<(Number, bool)>,
+/// The range that a schema gives a number.
+fn range_of_number(schema: Node<'_>) -> Range {
+    let end = |included: &str, excluded: &str, wanted: Ordering| {
+        let number = |name: &str| schema.member(name).and_then(Node::as_number).map(Number::read);
+        match (number(included), number(excluded)) {
+            (Some(at), Some(beyond)) if at.compare(&beyond) == Some(wanted) => Some((at, true)),
+            (_, Some(beyond)) => Some((beyond, false)),
+            (at, None) => at.map(|at| (at, true)),
+        }
+    };
+    Range {
+        low: end("minimum", "exclusiveMinimum", Ordering::Greater),
+        high: end("maximum", "exclusiveMaximum", Ordering::Less),
+        ..Range::ANY
+    }
 }
 
-impl Bounds {
-    fn only(number: Number) -> Self {
-        Self { low: Some((number.clone(), false)), high: Some((number, false)) }
-    }
-
-    /// The bounds of a number.
-    fn from_number_schema(schema: Node<'_>) -> Self {
-        let end = |included: &str, excluded: &str, wanted: Ordering| {
-            let number = |name: &str| schema.member(name).and_then(Node::as_number).map(Number::read);
-            match (number(included), number(excluded)) {
-                (Some(at), Some(beyond)) if at.compare(&beyond) == Some(wanted) => Some((at, false)),
-                (_, Some(beyond)) => Some((beyond, true)),
-                (at, None) => at.map(|at| (at, false)),
-            }
-        };
-        Self {
-            low: end("minimum", "exclusiveMinimum", Ordering::Greater),
-            high: end("maximum", "exclusiveMaximum", Ordering::Less),
-        }
-    }
-
-    /// The bounds of the length of a string, array or object.
-    fn from_length_keywords(schema: Node<'_>) -> Option<Self> {
-        const COUNTED: [(&str, &str, &str); 3] = [
-            ("string", "minLength", "maxLength"),
-            ("array", "minItems", "maxItems"),
-            ("object", "minProperties", "maxProperties"),
-        ];
-        let (_, least, most) = COUNTED.into_iter().find(|(name, _, _)| schema::has_type(schema, name))?;
-        let number = |name: &str| schema.member(name).and_then(Node::as_number).map(Number::read);
-        let low = number(least).unwrap_or(Number::ZERO);
-        Some(Self { low: Some((low, false)), high: number(most).map(|high| (high, false)) })
-    }
-
-    /// Returns true if the whole range is below the other, or, unless `strictly`, meets it in one point.
-    fn is_below(&self, other: &Self, strictly: bool) -> bool {
-        let (Some((high, high_is_out)), Some((low, low_is_out))) = (&self.high, &other.low) else {
-            return false;
-        };
-        match high.compare(low) {
-            Some(Ordering::Less) => true,
-            Some(Ordering::Equal) => !strictly || *high_is_out || *low_is_out,
-            _ => false,
-        }
-    }
+/// The range that a schema gives the length of a string, array or object.
+fn range_of_length(schema: Node<'_>) -> Option<Range> {
+    const COUNTED: [(&str, &str, &str); 3] = [
+        ("string", "minLength", "maxLength"),
+        ("array", "minItems", "maxItems"),
+        ("object", "minProperties", "maxProperties"),
+    ];
+    let (_, least, most) = COUNTED.into_iter().find(|(name, _, _)| schema::has_type(schema, name))?;
+    let number = |name: &str| schema.member(name).and_then(Node::as_number).map(Number::read);
+    let low = number(least).unwrap_or(Number::ZERO);
+    Some(Range { low: Some((low, true)), high: number(most).map(|high| (high, true)), ..Range::ANY })
 }
 
 #[cfg(test)]

@@ -16,13 +16,15 @@ pub struct FactRow {
     pub variable: &'static str,
     /// The type of the value, if it is known.
     pub gives: Types,
+    /// The JSON Pointer to the part of the envelope from which the fact is usually read.
+    pub source: &'static str,
     /// The case in which the value is unknown, if there is one.
     pub unknown: Option<&'static str>,
 }
 
-/// Declares the facts: name, type, meaning, and when it is unknown.
+/// Declares the facts: name, type, source, meaning, and when it is unknown.
 macro_rules! facts {
-    ($($fact:ident = $name:literal $gives:ident, $meaning:literal $(, unless $unknown:expr)?;)+) => {
+    ($($fact:ident = $name:literal $gives:ident at $source:literal, $meaning:literal $(, unless $unknown:expr)?;)+) => {
         /// A fact of the evidence, which conditions read under `facts`.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
         pub enum Fact { $(#[doc = $meaning] $fact,)+ }
@@ -49,6 +51,7 @@ macro_rules! facts {
                         name: $name,
                         variable: concat!("facts.", $name),
                         gives: Types::$gives,
+                        source: $source,
                         unknown: unknown!($($unknown)?),
                     } },)+
                 }
@@ -87,68 +90,68 @@ const UNMEASURED: &str = "there is no typed diff, a file of it has no count, or 
 const UNCOMPARED: &str = "the baseline or the report lists no cases, or the report is stale";
 
 facts! {
-    Intent = "intent" TEXT, "what the step was for: `implement`, `fix`, `review`, `investigate`, `document`, `other`",
+    Intent = "intent" TEXT at "/evidence/step_intent", "what the step was for: `implement`, `fix`, `review`, `investigate`, `document`, `other`",
         unless "it is missing, or stated twice with different values";
-    Claims = "claims" LIST,
+    Claims = "claims" LIST at "/evidence/claims",
         "what the agent claims: `implemented`, `fixed`, `tests_passed`, `error_reported`, `no_change_needed`",
         unless "no known claim is found";
-    Outcome = "outcome" TEXT, "how the step ended, mechanically";
-    DiffEmpty = "diff.empty" BOOL, "whether nothing changed";
-    DiffOpaque = "diff.opaque" BOOL, "whether the diff says that something changed, but not which files";
-    DiffPaths = "diff.paths" LIST, "the changed paths in normal form, both names of a rename", unless UNNAMED;
-    DiffFiles = "diff.files" LIST, "the changes, `{path, change}`; without `change` where the diff does not say",
+    Outcome = "outcome" TEXT at "/evidence/validation/mechanical_outcome", "how the step ended, mechanically";
+    DiffEmpty = "diff.empty" BOOL at "/evidence/workspace_diff_summary", "whether nothing changed";
+    DiffOpaque = "diff.opaque" BOOL at "/evidence/workspace_diff_summary", "whether the diff says that something changed, but not which files";
+    DiffPaths = "diff.paths" LIST at "/evidence/workspace_diff_summary", "the changed paths in normal form, both names of a rename", unless UNNAMED;
+    DiffFiles = "diff.files" LIST at "/evidence/workspace_diff_summary", "the changes, `{path, change}`; without `change` where the diff does not say",
         unless UNNAMED;
-    DiffCount = "diff.count" NUMBER, "how many paths changed, a rename once; of totals alone, how many files", unless UNCOUNTED;
-    DiffForbidden = "diff.forbidden" LIST, "the changed paths under the policy's `forbidden_paths`", unless UNDECIDED;
-    DiffProtected = "diff.protected" LIST,
+    DiffCount = "diff.count" NUMBER at "/evidence/workspace_diff_summary", "how many paths changed, a rename once; of totals alone, how many files", unless UNCOUNTED;
+    DiffForbidden = "diff.forbidden" LIST at "/evidence/workspace_diff_summary", "the changed paths under the policy's `forbidden_paths`", unless UNDECIDED;
+    DiffProtected = "diff.protected" LIST at "/evidence/workspace_diff_summary",
         "the changed paths under the policy's `protected_paths`, approved or not", unless UNDECIDED;
-    DiffInsertions = "diff.insertions" NUMBER, "how many lines were added",
+    DiffInsertions = "diff.insertions" NUMBER at "/evidence/diff", "how many lines were added",
         unless UNMEASURED;
-    DiffDeletions = "diff.deletions" NUMBER, "how many lines were removed",
+    DiffDeletions = "diff.deletions" NUMBER at "/evidence/diff", "how many lines were removed",
         unless UNMEASURED;
-    DiffImproved = "diff.improved" BOOL, "whether there is a net improvement against the latest evaluation",
+    DiffImproved = "diff.improved" BOOL at "/evidence/workspace_diff_summary", "whether there is a net improvement against the latest evaluation",
         unless "there is no earlier evaluation";
-    Failures = "failures" NUMBER, "how many checks failed: validators, cases of the harness, stale results and lost tests; without known failures that the policy accepts";
-    ValidatorsPassing = "validators.passing" LIST, "the validators that passed";
-    ValidatorsFailing = "validators.failing" LIST, "the validators that exited non-zero or timed out, excused or not";
-    ValidatorsTimedOut = "validators.timed_out" LIST, "the validators that timed out";
-    ValidatorsMissing = "validators.missing" LIST, "the required validators without a result";
-    ValidatorsCount = "validators.count" NUMBER, "how many validators have a result";
-    HarnessPresent = "harness.present" BOOL, "whether there is a report of a test harness";
-    HarnessPasses = "harness.passes" BOOL, "whether something passed and nothing failed", unless "there is no report, or it neither lists nor counts cases";
-    HarnessPassed = "harness.passed" NUMBER, "how many cases passed", unless "there is no report, or it neither lists nor counts cases";
-    HarnessFailed = "harness.failed" NUMBER, "how many cases failed, listed or only counted", unless "there is no report, or it neither lists nor counts cases";
-    HarnessSkipped = "harness.skipped" NUMBER, "how many cases were skipped", unless "no case is listed";
-    HarnessFlaky = "harness.flaky" NUMBER, "how many cases were flaky", unless "flaky cases are neither listed nor counted";
-    HarnessFailing = "harness.failing" LIST, "the ids of the listed cases that failed, known or not", unless "there is no report, or it neither lists nor counts cases";
-    HarnessRepeats = "harness.repeats" NUMBER, "in how many evaluations, this one included, the case failed that failed most often; of the cases that fail now",
+    Failures = "failures" NUMBER at "/evidence/validation", "how many checks failed: validators, cases of the harness, stale results and lost tests; without known failures that the policy accepts";
+    ValidatorsPassing = "validators.passing" LIST at "/evidence/validation/exit_codes", "the validators that passed";
+    ValidatorsFailing = "validators.failing" LIST at "/evidence/validation/exit_codes", "the validators that exited non-zero or timed out, excused or not";
+    ValidatorsTimedOut = "validators.timed_out" LIST at "/evidence/validation/timeouts", "the validators that timed out";
+    ValidatorsMissing = "validators.missing" LIST at "/evidence/validation/exit_codes", "the required validators without a result";
+    ValidatorsCount = "validators.count" NUMBER at "/evidence/validation/exit_codes", "how many validators have a result";
+    HarnessPresent = "harness.present" BOOL at "/evidence/harness_report", "whether there is a report of a test harness";
+    HarnessPasses = "harness.passes" BOOL at "/evidence/harness_report", "whether something passed and nothing failed", unless "there is no report, or it neither lists nor counts cases";
+    HarnessPassed = "harness.passed" NUMBER at "/evidence/harness_report/summary", "how many cases passed", unless "there is no report, or it neither lists nor counts cases";
+    HarnessFailed = "harness.failed" NUMBER at "/evidence/harness_report/summary", "how many cases failed, listed or only counted", unless "there is no report, or it neither lists nor counts cases";
+    HarnessSkipped = "harness.skipped" NUMBER at "/evidence/harness_report/summary", "how many cases were skipped", unless "no case is listed";
+    HarnessFlaky = "harness.flaky" NUMBER at "/evidence/harness_report/summary", "how many cases were flaky", unless "flaky cases are neither listed nor counted";
+    HarnessFailing = "harness.failing" LIST at "/evidence/harness_report/cases", "the ids of the listed cases that failed, known or not", unless "there is no report, or it neither lists nor counts cases";
+    HarnessRepeats = "harness.repeats" NUMBER at "/evidence/harness_report/cases", "in how many evaluations, this one included, the case failed that failed most often; of the cases that fail now",
         unless "there is no report, a failed case is only counted, or an earlier evaluation lists no blockers";
-    HarnessGoldens = "harness.goldens" LIST, "the goldens that the harness proposes", unless "there is no report";
-    UxHigh = "harness.ux.high" NUMBER, "how many UX flags of high severity",
+    HarnessGoldens = "harness.goldens" LIST at "/evidence/harness_report/proposed_goldens", "the goldens that the harness proposes", unless "there is no report";
+    UxHigh = "harness.ux.high" NUMBER at "/evidence/harness_report/ux_flags", "how many UX flags of high severity",
         unless "there is no report";
-    UxMedium = "harness.ux.medium" NUMBER, "how many UX flags of medium severity", unless "there is no report";
-    UxLow = "harness.ux.low" NUMBER, "how many UX flags of low severity", unless "there is no report";
-    TestsKnown = "tests.known" NUMBER, "how many failed cases failed on the base revision, too", unless UNCOMPARED;
-    TestsNewFailures = "tests.new_failures" NUMBER, "how many failures are not known from the baseline", unless UNCOMPARED;
-    TestsLost = "tests.lost" NUMBER, "how many cases of the baseline do not run now, approved or not", unless UNCOMPARED;
-    TestsSkippedNow = "tests.skipped_now" NUMBER, "how many of them are skipped now", unless UNCOMPARED;
-    ArtifactsMissing = "artifacts.missing" LIST, "the required artifacts that are missing";
-    ApprovalsMissing = "approvals.missing" LIST, "items without a required approval, including protected files";
-    ApprovalsGranted = "approvals.granted" LIST, "the granted approvals, each once";
-    ReviewPresent = "review.present" BOOL, "whether there is a review";
-    ReviewHigh = "review.high" NUMBER, "how many review issues of high severity", unless "there is no review";
-    ReviewMedium = "review.medium" NUMBER, "how many review issues of medium severity", unless "there is no review";
-    ReviewLow = "review.low" NUMBER, "how many review issues of low severity", unless "there is no review";
-    EventsClasses = "events.classes" LIST, "the classes of the policy events, each once";
-    EventsViolations = "events.violations" LIST, "the events that are violations";
-    EventsWarnings = "events.warnings" LIST, "the events that are warnings";
-    HistoryCount = "history.count" NUMBER, "how many earlier evaluations there are";
-    HistoryLast = "history.last" TEXT, "the status of the latest one", unless "there is none";
-    HistoryPartials = "history.partials" NUMBER, "how many of the latest ones in a row are `partial`; this one does not count";
-    HistoryFlags = "history.flags" LIST, "the flags raised by earlier steps, each once";
-    RefinementCap = "refinement.cap" NUMBER, "how many refinements are allowed";
-    RefinementSpent = "refinement.spent" NUMBER, "how many refinements were made";
-    Contradictions = "contradictions" LIST, "the built-in rules that report contradictions in the evidence";
+    UxMedium = "harness.ux.medium" NUMBER at "/evidence/harness_report/ux_flags", "how many UX flags of medium severity", unless "there is no report";
+    UxLow = "harness.ux.low" NUMBER at "/evidence/harness_report/ux_flags", "how many UX flags of low severity", unless "there is no report";
+    TestsKnown = "tests.known" NUMBER at "/evidence/baseline", "how many failed cases failed on the base revision, too", unless UNCOMPARED;
+    TestsNewFailures = "tests.new_failures" NUMBER at "/evidence/baseline", "how many failures are not known from the baseline", unless UNCOMPARED;
+    TestsLost = "tests.lost" NUMBER at "/evidence/baseline", "how many cases of the baseline do not run now, approved or not", unless UNCOMPARED;
+    TestsSkippedNow = "tests.skipped_now" NUMBER at "/evidence/baseline", "how many of them are skipped now", unless UNCOMPARED;
+    ArtifactsMissing = "artifacts.missing" LIST at "/evidence/artifacts", "the required artifacts that are missing";
+    ApprovalsMissing = "approvals.missing" LIST at "/evidence/approvals/granted", "items without a required approval, including protected files";
+    ApprovalsGranted = "approvals.granted" LIST at "/evidence/approvals/granted", "the granted approvals, each once";
+    ReviewPresent = "review.present" BOOL at "/evidence/review", "whether there is a review";
+    ReviewHigh = "review.high" NUMBER at "/evidence/review/issues", "how many review issues of high severity", unless "there is no review";
+    ReviewMedium = "review.medium" NUMBER at "/evidence/review/issues", "how many review issues of medium severity", unless "there is no review";
+    ReviewLow = "review.low" NUMBER at "/evidence/review/issues", "how many review issues of low severity", unless "there is no review";
+    EventsClasses = "events.classes" LIST at "/evidence/policy_events", "the classes of the policy events, each once";
+    EventsViolations = "events.violations" LIST at "/evidence/policy_events", "the events that are violations";
+    EventsWarnings = "events.warnings" LIST at "/evidence/policy_events", "the events that are warnings";
+    HistoryCount = "history.count" NUMBER at "/evaluate_history", "how many earlier evaluations there are";
+    HistoryLast = "history.last" TEXT at "/evaluate_history", "the status of the latest one", unless "there is none";
+    HistoryPartials = "history.partials" NUMBER at "/evaluate_history", "how many of the latest ones in a row are `partial`; this one does not count";
+    HistoryFlags = "history.flags" LIST at "/evaluate_history", "the flags raised by earlier steps, each once";
+    RefinementCap = "refinement.cap" NUMBER at "/refinement", "how many refinements are allowed";
+    RefinementSpent = "refinement.spent" NUMBER at "/refinement", "how many refinements were made";
+    Contradictions = "contradictions" LIST at "/evidence/claims", "the built-in rules that report contradictions in the evidence";
 }
 
 impl Fact {

@@ -313,6 +313,11 @@ impl Policy {
         conditions::number(&self.variables, path)
     }
 
+    /// The variable with this path, if a condition reads it.
+    pub(crate) fn variable(&self, path: &VariablePath) -> Option<&Variable> {
+        self.variables.get(self.variable_number(path)? as usize)
+    }
+
     /// A threshold of the policy, or its default.
     pub(crate) fn parameter(&self, parameter: Parameter) -> u64 {
         match parameter {

@@ -12,7 +12,7 @@ use super::{
 use crate::decimal::float;
 
 /// An owned JSON value. Fields keep their order. Numbers keep their text, and two values are equal if their texts are.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum OwnedValue {
     /// `null`.
     Null,

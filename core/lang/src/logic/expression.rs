@@ -112,6 +112,41 @@ impl<'p> Expression<'p> {
         }
     }
 
+    /// Returns every variable that this part reads, as [`Program::variables`] does for the whole.
+    #[must_use]
+    pub fn variables(self) -> Vec<ExpressionVariable<'p>> {
+        let mut found = Vec::new();
+        let mut pending = Vec::from([(self, false)]);
+        while let Some((expression, in_iteration)) = pending.pop() {
+            let mut add = |path| found.push(ExpressionVariable { expression, path, in_iteration });
+            match (expression.form(), expression.operator()) {
+                (Form::Variable(path), _) => add(Some(path.clone())),
+                (_, Some(Operator::Var)) => add(None),
+                (_, Some(Operator::Missing)) => expression.add_keys(0, &mut add),
+                (_, Some(Operator::MissingSome)) => expression.add_keys(1, &mut add),
+                _ => {}
+            }
+            let iterates = expression.operator().is_some_and(Operator::iterates);
+            let inner = expression.operands().enumerate().rev();
+            pending.extend(inner.map(|(place, operand)| (operand, in_iteration || (iterates && place == 1))));
+        }
+        found
+    }
+
+    /// Adds the constant paths among the operands of `missing` from an index on, and `None` for each computed operand.
+    fn add_keys(self, first: usize, add: &mut impl FnMut(Option<VariablePath>)) {
+        let coercions = self.program.coercions;
+        for operand in self.operands().skip(first) {
+            match operand.constant() {
+                None => add(None),
+                Some(keys) => match keys.items() {
+                    Some(keys) => keys.for_each(|key| add(check::path(&key, coercions).ok())),
+                    None => add(check::path(keys, coercions).ok()),
+                },
+            }
+        }
+    }
+
     /// Evaluates this part alone. Within the body of an iteration, pass the item, a [`Value`], as the scope.
     ///
     /// # Errors
@@ -176,22 +211,7 @@ impl Program {
     /// ```
     #[must_use]
     pub fn variables(&self) -> Vec<ExpressionVariable<'_>> {
-        let mut found = Vec::new();
-        let mut pending = Vec::from([(self.root(), false)]);
-        while let Some((expression, in_iteration)) = pending.pop() {
-            let mut add = |path| found.push(ExpressionVariable { expression, path, in_iteration });
-            match (expression.form(), expression.operator()) {
-                (Form::Variable(path), _) => add(Some(path.clone())),
-                (_, Some(Operator::Var)) => add(None),
-                (_, Some(Operator::Missing)) => self.add_keys(expression.operands(), &mut add),
-                (_, Some(Operator::MissingSome)) => self.add_keys(expression.operands().skip(1), &mut add),
-                _ => {}
-            }
-            let iterates = expression.operator().is_some_and(Operator::iterates);
-            let inner = expression.operands().enumerate().rev();
-            pending.extend(inner.map(|(place, operand)| (operand, in_iteration || (iterates && place == 1))));
-        }
-        found
+        self.root().variables()
     }
 
     /// Assigns numbers to the variables with constant paths outside of iterations. A scope can then cache values by number
@@ -207,23 +227,6 @@ impl Program {
         }
         for (known, number) in self.constant_variables.iter_mut().zip(numbers) {
             known.number = number;
-        }
-    }
-
-    /// Adds the constant paths among the operands of `missing`, and `None` for each computed operand.
-    fn add_keys<'p>(
-        &self,
-        operands: impl Iterator<Item = Expression<'p>>,
-        add: &mut impl FnMut(Option<VariablePath>),
-    ) {
-        for operand in operands {
-            match operand.constant() {
-                None => add(None),
-                Some(keys) => match keys.items() {
-                    Some(keys) => keys.for_each(|key| add(check::path(&key, self.coercions).ok())),
-                    None => add(check::path(keys, self.coercions).ok()),
-                },
-            }
         }
     }
 }

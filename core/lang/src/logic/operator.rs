@@ -252,7 +252,14 @@ impl Operator {
     }
 
     /// Returns whether the operator compares the order of its operands.
-    pub(super) const fn orders(self) -> bool {
+    #[must_use]
+    pub const fn orders(self) -> bool {
         matches!(self, Self::Less | Self::AtMost | Self::Greater | Self::AtLeast | Self::Between)
+    }
+
+    /// Returns whether the operator finds equal values.
+    #[must_use]
+    pub const fn equates(self) -> bool {
+        matches!(self, Self::Equal | Self::SameAs | Self::Unequal | Self::NotSameAs | Self::In)
     }
 }

@@ -2,13 +2,18 @@
 
 use alloc::{format, string::String, vec::Vec};
 
-use adjudicate_lang::{json::OwnedValue, logic::Types, paths::Glob};
+use adjudicate_lang::{
+    json::OwnedValue,
+    logic::{Types, Value},
+    paths::Glob,
+};
 
 use super::{EVIDENCE, EnvelopeModel};
 use crate::{
     check::{
         candidates::{Samples, fillers, fits, glob_example},
         model_values::{count, items, number_value},
+        scope::paths_of,
     },
     policy::Fact,
 };
@@ -30,7 +35,7 @@ impl EnvelopeModel<'_, '_> {
             return Some(());
         }
         let mut files = match self.known(Fact::DiffFiles) {
-            Some(domain) if !domain.list.some.is_empty() => items(domain, Samples::default(), self.steps)?,
+            Some(domain) if !domain.list.some.is_empty() => items(domain, Samples::NONE, self.steps)?,
             _ => Vec::new(),
         };
         for path in self.paths(files.len())? {
@@ -76,10 +81,7 @@ impl EnvelopeModel<'_, '_> {
             // Anything may be below the root, but nothing known to a policy is below the other.
             String::from(if absent.is_some() { "./" } else { "unlisted-files/" })
         } else {
-            let globs = match absent? {
-                Fact::DiffForbidden => self.policy.forbidden_paths(),
-                _ => self.policy.protected_paths(),
-            };
+            let globs = paths_of(self.policy, absent?)?;
             let first = |glob: &Glob| Some(glob_example(glob.text()).split_once('/')?.0.into());
             globs.iter().find_map(first)?
         };
@@ -96,12 +98,9 @@ impl EnvelopeModel<'_, '_> {
         // Fillers are no required paths.
         paths.retain(|path| !path.starts_with("item-"));
         let policy = self.policy;
-        for (fact, globs) in
-            [(Fact::DiffForbidden, policy.forbidden_paths()), (Fact::DiffProtected, policy.protected_paths())]
-        {
-            let samples: Vec<String> = globs.iter().map(|glob: &Glob| glob_example(glob.text())).collect();
-            let samples: Vec<&str> = samples.iter().map(|path| &**path).collect();
-            paths.extend(self.texts_of(fact, Samples { texts: &samples, under: globs })?);
+        for fact in [Fact::DiffForbidden, Fact::DiffProtected] {
+            let globs = paths_of(policy, fact).unwrap_or_default();
+            paths.extend(self.texts_of(fact, Samples::Under(globs))?);
         }
         let lengths = [Fact::DiffPaths, Fact::DiffFiles];
         let lengths = lengths.map(|fact| self.known(fact).map_or(0, |domain| count(&domain.list.length)));
@@ -109,16 +108,13 @@ impl EnvelopeModel<'_, '_> {
         let wanted = lengths.into_iter().chain([self.least(Fact::DiffCount), is_changed]).max()?;
         let each = required.map_or(&[][..], |domain| &domain.list.each);
         // If the policy lists allowed paths, no other file may change.
-        let allowed = policy.allowed_paths().unwrap_or_default();
-        let samples: Vec<String> = allowed.iter().map(|glob: &Glob| glob_example(glob.text())).collect();
-        let samples: Vec<&str> = samples.iter().map(|path| &**path).collect();
-        let samples = Samples { texts: &samples, under: allowed };
+        let samples = Samples::Under(policy.allowed_paths().unwrap_or_default());
         for path in fillers(each, samples, "src/file-", self.steps) {
             if (paths.len() + files) as u64 >= wanted {
                 break;
             }
             let is_lacking = required.is_some_and(|domain| domain.list.lacks.contains(&&*path));
-            if !is_lacking && !paths.contains(&path) && fits(&path, each, self.steps) {
+            if !is_lacking && !paths.contains(&path) && fits(&Value::Text(&path), each, self.steps) {
                 paths.push(path);
             }
         }

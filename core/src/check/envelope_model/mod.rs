@@ -120,7 +120,6 @@ pub(super) fn envelope<'p>(
     Some(model.envelope)
 }
 
-/// An envelope under construction.
 struct EnvelopeModel<'d, 'p> {
     policy: &'d Policy,
     state: &'d AbstractState<'p>,
@@ -160,7 +159,7 @@ impl<'d, 'p> EnvelopeModel<'d, 'p> {
     }
 
     fn texts(&mut self, fact: Fact, samples: &[&str]) -> Option<Vec<String>> {
-        self.texts_of(fact, Samples { texts: samples, under: &[] })
+        self.texts_of(fact, Samples::Texts(samples))
     }
 
     #[inline(never)]
@@ -243,9 +242,8 @@ impl<'d, 'p> EnvelopeModel<'d, 'p> {
     fn parts(&mut self) -> Option<()> {
         for (key, domain) in &self.state.variables {
             let Key::Path(path) = key else { continue };
-            let number = self.policy.variable_number(path);
-            let variable = number.and_then(|number| self.policy.variables().get(number as usize));
-            let Some(variable) = variable.filter(|variable| variable.root() == Root::Input) else { continue };
+            let variable = self.policy.variable(path).filter(|variable| variable.root() == Root::Input);
+            let Some(variable) = variable else { continue };
             let is_input = self.state.scope.names(path).is_some();
             if is_input || domain.unknown || domain.types == Types::NONE {
                 continue;

@@ -16,10 +16,7 @@ use adjudicate_lang::{
     logic::{ExpressionVariable, Form, Types},
 };
 
-use self::{
-    kind::{EvidenceItem, subject},
-    names::compared_names,
-};
+use self::{kind::subject, names::compared_names};
 use super::{
     inputs::{Checked, InputValues},
     variables::Part,
@@ -128,13 +125,8 @@ impl Needs {
                 self.push((EvidenceKind::Computed, None), place);
                 continue;
             };
-            let number = checked.policy.variable_number(&path);
-            let variable = number.and_then(|number| checked.policy.variables().get(number as usize));
-            let Some((variable, EvidenceItem { kind, name })) =
-                variable.and_then(|variable| Some((variable, subject(variable)?)))
-            else {
-                continue;
-            };
+            let Some(variable) = checked.policy.variable(&path) else { continue };
+            let Some((kind, name)) = subject(variable) else { continue };
             let is_read = matches!(expression.form(), Form::Variable(_));
             let types = Some(Part::whole(expression, checked).types()).filter(|types| {
                 let says_nothing = [Types::ANY, Types::NONE].contains(types);

@@ -37,14 +37,10 @@ fn comparison<'p>(
     part: Expression<'p>,
     lists: &[Expression<'p>],
 ) -> Option<(Vec<Expression<'p>>, &'p Value<'p>)> {
-    let compares = matches!(
-        part.operator()?,
-        Operator::In | Operator::Equal | Operator::SameAs | Operator::Unequal | Operator::NotSameAs
-    );
     let mut operands = part.operands();
     let (left, right) = (operands.next()?, operands.next()?);
     let (constant, other) = match (left.constant(), right.constant()) {
-        _ if !compares => return None,
+        _ if !part.operator()?.equates() => return None,
         (Some(constant), _) => (constant, right),
         (None, constant) => (constant?, left),
     };

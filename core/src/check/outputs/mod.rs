@@ -12,12 +12,14 @@ mod walk;
 
 pub(super) use output_model::output;
 
+pub(crate) use super::search::Satisfiability;
+
 use alloc::{boxed::Box, rc::Rc, string::String, vec::Vec};
 use core::cell::{Cell, RefCell};
 
 use adjudicate_lang::{
     Steps,
-    json::{self, OwnedValue, ReadLimits},
+    json::{self, Node, OwnedValue},
     logic::{Expression, Operator, Types, Value, VariablePath},
     schema::{KeywordLocation, Schema},
 };
@@ -26,15 +28,15 @@ use super::{
     abstract_state::AbstractState,
     domain::Domain,
     expected_truth::{ExpectedCondition, ExpectedTruth},
+    model_values::reread,
     narrow::plain_variable,
     scope::VariableScope,
-    search::{SearchResult, search},
+    search::{find, judge},
 };
 
 /// The most levels of nested lists.
 const MOST_LISTS: usize = 3;
-/// The most branches that a search for an output tries, and the most outputs for each.
-const TRIALS: usize = 6;
+/// The most outputs that are tried for a branch of a search.
 pub(super) const CHOICES: usize = 16;
 /// The most steps for testing one value against a rule.
 const STEPS_OF_VALUE: u64 = 1 << 16;
@@ -73,17 +75,6 @@ pub(crate) struct Ground<'p> {
     seen: RefCell<Option<Vec<KeywordLocation>>>,
 }
 
-/// The satisfiability of conditions over an output.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Satisfiability {
-    /// They are proven unsatisfiable.
-    Never,
-    /// They were not found unsatisfiable.
-    Perhaps,
-    /// The budget ran out.
-    Undecided,
-}
-
 /// An output, or an item of lists in it.
 #[derive(Clone, Copy)]
 pub(super) struct Outputs<'p> {
@@ -117,7 +108,7 @@ impl<'p> Ground<'p> {
 
     /// Judges if all conditions can hold for one output.
     pub(crate) fn judge(&'p self, conditions: &[Expression<'p>], steps: &mut Steps) -> Satisfiability {
-        self.verdict(conditions, ExpectedTruth::True, steps)
+        judge(self.state(), &goals(conditions, ExpectedTruth::True), steps)
     }
 
     /// Judges if all conditions can hold or be unknown for one output.
@@ -126,54 +117,26 @@ impl<'p> Ground<'p> {
         conditions: &[Expression<'p>],
         steps: &mut Steps,
     ) -> Satisfiability {
-        self.verdict(conditions, ExpectedTruth::NotFalse, steps)
-    }
-
-    fn verdict(
-        &'p self,
-        conditions: &[Expression<'p>],
-        expected: ExpectedTruth,
-        steps: &mut Steps,
-    ) -> Satisfiability {
-        match self.search(conditions, expected, steps, &mut |_| true) {
-            SearchResult::Impossible(_) => Satisfiability::Never,
-            SearchResult::Possible => Satisfiability::Perhaps,
-            SearchResult::Undecided => Satisfiability::Undecided,
-        }
+        judge(self.state(), &goals(conditions, ExpectedTruth::NotFalse), steps)
     }
 
     /// A valid output for which all conditions hold, if one is found.
     pub(crate) fn witness(&'p self, conditions: &[Expression<'p>], steps: &mut Steps) -> Option<OwnedValue> {
         let schema = self.schema?;
-        let mut shown = None;
-        let mut trials = 0;
         let mut budget = Steps::new(steps.left());
-        self.search(conditions, ExpectedTruth::True, &mut budget, &mut |state| {
-            trials += 1;
-            for choice in 0..CHOICES {
-                shown = output_model::output(state, choice, steps)
-                    .filter(|output| is_witness(schema, output, conditions, steps));
-                if shown.is_some() {
-                    break;
-                }
-            }
-            shown.is_some() || trials >= TRIALS
+        let goals = goals(conditions, ExpectedTruth::True);
+        let shown = find(self.state(), &goals, &mut budget, &mut |state| {
+            (0..CHOICES).find_map(|choice| {
+                let output = output_model::output(state, choice, steps)?;
+                is_witness(schema, &output, conditions, steps).then_some(output)
+            })
         });
         settle(steps, &budget);
         shown
     }
 
-    fn search(
-        &'p self,
-        conditions: &[Expression<'p>],
-        expected: ExpectedTruth,
-        steps: &mut Steps,
-        found: &mut dyn FnMut(&AbstractState<'p>) -> bool,
-    ) -> SearchResult {
-        let goals: Vec<ExpectedCondition<'p>> =
-            conditions.iter().rev().map(|condition| (*condition, expected)).collect();
-        let scope = VariableScope::Output(Outputs::new(self));
-        search(AbstractState::new(scope), goals, steps, found)
+    const fn state(&'p self) -> AbstractState<'p> {
+        AbstractState::new(VariableScope::Output(Outputs::new(self)))
     }
 
     /// The variables of a condition that read a field `length` of a text or list, which has none: each once, in order. Variables
@@ -225,7 +188,6 @@ impl<'p> Ground<'p> {
         left.is_some()
     }
 
-    /// The remaining budget.
     pub(crate) fn left(&self) -> u64 {
         self.steps.get()
     }
@@ -245,6 +207,11 @@ fn settle(steps: &mut Steps, budget: &Steps) {
     *steps = Steps::new(steps.left().min(budget.left()));
 }
 
+/// The last condition first, because a search pops its goals.
+fn goals<'p>(conditions: &[Expression<'p>], expected: ExpectedTruth) -> Vec<ExpectedCondition<'p>> {
+    conditions.iter().rev().map(|condition| (*condition, expected)).collect()
+}
+
 /// Returns true if an output is valid and meets all conditions, after serializing and parsing it.
 fn is_witness(
     schema: &Schema,
@@ -252,22 +219,20 @@ fn is_witness(
     conditions: &[Expression<'_>],
     steps: &mut Steps,
 ) -> bool {
-    let text = json::write(output);
-    let Ok(tape) = json::read(text.as_bytes(), ReadLimits::DOCUMENT) else { return false };
-    let mut budget = Steps::new(steps.left());
-    let is_valid = schema.is_valid(tape.root(), &mut budget).unwrap_or(false);
-    settle(steps, &budget);
-    is_valid
-        && conditions.iter().all(|condition| matches!(condition.holds(&tape.root(), steps), Ok(Some(true))))
+    let is_valid = |output: Node<'_>| {
+        let mut budget = Steps::new(steps.left());
+        let is_valid = schema.is_valid(output, &mut budget).unwrap_or(false);
+        settle(steps, &budget);
+        is_valid && conditions.iter().all(|condition| condition.holds(&output, steps) == Ok(Some(true)))
+    };
+    reread(output, is_valid).unwrap_or(false)
 }
 
 impl<'p> Outputs<'p> {
-    /// The whole output.
     pub(super) const fn new(ground: &'p Ground<'p>) -> Self {
         Self { ground, lists: [None; MOST_LISTS] }
     }
 
-    /// The domain of a variable.
     pub(super) fn domain(self, path: &[Box<str>]) -> Box<Domain<'p>> {
         self.ground.domain(&self.way(path))
     }

@@ -7,24 +7,23 @@ use alloc::{
     string::{String, ToString as _},
     vec::Vec,
 };
-use core::cmp::Ordering;
 
 use adjudicate_lang::{
     Steps,
-    json::{self, OwnedValue},
+    json::{self, Node, OwnedValue},
     logic::{Number, Types, Value},
     schema::{Schema, ValueConstraint},
 };
 
-use super::{Outputs, Step, TRIALS, settle};
+use super::{Outputs, Step, settle};
 use crate::check::{
     abstract_state::AbstractState,
     candidates::{regex_example, texts_of},
     domain::Domain,
     expected_truth::ExpectedCondition,
-    model_values::{MOST_ITEMS, is_as_wanted, number},
+    model_values::{MOST_ITEMS, is_as_wanted, number, reread},
     scope::{Key, VariableScope, comes_to},
-    search::search,
+    search::find,
 };
 
 /// The most levels of nesting in a generated output.
@@ -62,7 +61,6 @@ pub(in crate::check) fn output(
     Some(tree)
 }
 
-/// An output under construction.
 struct OutputModel<'p, 's> {
     scope: VariableScope<'p>,
     outputs: Outputs<'p>,
@@ -119,8 +117,7 @@ impl<'p> OutputModel<'p, '_> {
             hints.containers.iter().take(MOST_LISTED).map(|container| OwnedValue::from_json(container));
         // Without any restriction, an output is an object, and a value inside it a text.
         let is_free = domain.types == Types::ANY && nesting > 0;
-        let scalars =
-            |model: &mut Self| model.scalars(&domain, &hints, &mut Vec::new()).into_iter().find(may_be);
+        let scalars = |model: &mut Self| model.scalars(&domain, &hints, Vec::new()).into_iter().find(may_be);
         listed
             .into_iter()
             .find(may_be)
@@ -153,10 +150,10 @@ impl<'p> OutputModel<'p, '_> {
 
     /// Candidate values that are no containers.
     fn scalars(
-        &mut self,
+        &self,
         domain: &Domain<'p>,
         hints: &SchemaKeywords<'p>,
-        texts: &mut Vec<String>,
+        mut texts: Vec<String>,
     ) -> Vec<OwnedValue> {
         let mut values = Vec::new();
         if domain.types.meets(Types::TEXT) {
@@ -170,8 +167,7 @@ impl<'p> OutputModel<'p, '_> {
                     let least = domain.texts.length.least().min(MOST_CHARACTERS);
                     for text in texts {
                         let missing = (least as usize).saturating_sub(text.chars().count());
-                        text.push_str(&"x".repeat(missing));
-                        values.push(OwnedValue::text(text));
+                        values.push(OwnedValue::Text(text + &"x".repeat(missing)));
                     }
                 }
             }
@@ -201,19 +197,16 @@ impl<'p> OutputModel<'p, '_> {
         place: usize,
     ) -> Option<OwnedValue> {
         let way = self.outputs.way(path);
-        let mut texts = Vec::new();
-        for (part, _) in &domain.tests {
-            texts_of(*part, &mut texts, self.steps);
-        }
-        let hints = self.hints(&way);
-        let mut values = self.scalars(domain, &hints, &mut texts);
+        let texts = texts_of(&domain.tests, self.steps);
+        let mut values = self.scalars(domain, &self.hints(&way), texts);
         let scope = self.scope;
         values.retain(|value| {
-            let text = json::write(value);
-            let Ok(tape) = json::read(text.as_bytes(), json::ReadLimits::DOCUMENT) else { return false };
-            let value = Value::from(tape.root());
-            scope.may_be(Some(key), &value)
-                && domain.tests.iter().all(|test| comes_to(scope, key, &value, *test, self.steps))
+            let is_fit = |node: Node<'_>| {
+                let value = Value::from(node);
+                scope.may_be(Some(key), &value)
+                    && domain.tests.iter().all(|test| comes_to(scope, Some(key), &value, *test, self.steps))
+            };
+            reread(value, is_fit).unwrap_or(false)
         });
         // Other choices matter for variables that are compared with each other.
         let at = self.choice.wrapping_mul(place + 1).checked_rem(values.len());
@@ -233,32 +226,26 @@ impl<'p> OutputModel<'p, '_> {
         let items_of = self.scope.items(key, domain.shape);
         let mut items: Vec<OwnedValue> = list.has.iter().map(|text| OwnedValue::text(text)).collect();
         for test in &list.some {
-            let tests = [*test].into_iter().chain(list.each.iter().copied()).collect();
-            items.push(self.item(items_of, tests)?);
+            items.push(self.item(items_of, &[&[*test], &*list.each].concat())?);
         }
         let wanted = list.length.least().min(MOST_ITEMS);
         while (items.len() as u64) < wanted {
             items.push(match list.each.is_empty() {
                 true => self.sample(&each, 1)?,
-                false => self.item(items_of, list.each.clone())?,
+                false => self.item(items_of, &list.each)?,
             });
         }
         Some(OwnedValue::List(items))
     }
 
     /// An item that meets all of these conditions.
-    fn item(&mut self, scope: VariableScope<'p>, tests: Vec<ExpectedCondition<'p>>) -> Option<OwnedValue> {
-        let mut picked = None;
-        let mut trials = 0;
+    fn item(&mut self, scope: VariableScope<'p>, tests: &[ExpectedCondition<'p>]) -> Option<OwnedValue> {
         let mut budget = Steps::new(self.steps.left());
-        search(AbstractState::new(scope), tests.clone(), &mut budget, &mut |state| {
-            trials += 1;
-            picked =
-                output(state, self.choice, self.steps).filter(|item| is_as_wanted(item, &tests, self.steps));
-            picked.is_some() || trials >= TRIALS
+        let item = find(AbstractState::new(scope), tests, &mut budget, &mut |state| {
+            output(state, self.choice, self.steps).filter(|item| is_as_wanted(item, tests, self.steps))
         });
         settle(self.steps, &budget);
-        picked
+        item
     }
 
     /// Stores a value at a path, and creates the containers on the way from the schema.
@@ -317,8 +304,6 @@ fn numbers(domain: &Domain<'_>, hints: &SchemaKeywords<'_>) -> Vec<Number> {
     }
     // For variables that are compared with others.
     numbers.extend([0_i64, 1, -1, 100, -100].map(Number::from));
-    numbers.retain(|number| {
-        range.has(number) && !range.not.iter().any(|not| not.compare(number) == Some(Ordering::Equal))
-    });
+    numbers.retain(|number| range.has(number));
     numbers
 }

@@ -16,6 +16,7 @@ use super::{Ground, STEPS_OF_VALUE, Step};
 use crate::{
     check::{
         domain::Domain,
+        orders::Orders,
         range::Range,
         shape::{PathTarget, Shape},
     },
@@ -43,7 +44,6 @@ fn no_values(may_be_absent: bool) -> Box<Domain<'static>> {
     domain
 }
 
-/// The union of branches.
 #[inline(never)]
 fn joined<'p>(branches: impl Iterator<Item = Box<Domain<'p>>>) -> Box<Domain<'p>> {
     let mut all = no_values(false);
@@ -61,38 +61,31 @@ fn leads_on(around: &Domain<'_>, step: Step<'_>) -> bool {
     match step {
         Step::Name(name) => {
             has(Types::OBJECT, members, 1)
-                || index(name).is_some_and(|at| has(Types::LIST, items, at.saturating_add(1)))
+                || index(name).is_some_and(|at| has(Types::LIST, items, (at as u64).saturating_add(1)))
         }
         Step::Each => has(Types::LIST, items, 1),
     }
 }
 
 /// Returns true if a JSON value has something at the end of a path.
-fn holds(text: &str, way: &[Step<'_>]) -> bool {
+fn holds(text: &str, step: Step<'_>, rest: &[Step<'_>]) -> bool {
     // Unreadable text may have anything.
-    json::read(text.as_bytes(), ReadLimits::DOCUMENT).map_or(true, |tape| reaches(tape.root(), way))
+    json::read(text.as_bytes(), ReadLimits::DOCUMENT).map_or(true, |tape| reaches(tape.root(), step, rest))
 }
 
-fn reaches(mut value: Node<'_>, way: &[Step<'_>]) -> bool {
-    for (place, step) in way.iter().enumerate() {
-        let next = match step {
-            Step::Each => {
-                let rest = way.get(place + 1..).unwrap_or_default();
-                return value.items().any(|item| reaches(item, rest));
-            }
-            Step::Name(name) if value.kind() == Kind::Array => {
-                index(name).and_then(|at| value.items().nth(usize::try_from(at).ok()?))
-            }
-            Step::Name(name) => value.member(name),
-        };
-        let Some(next) = next else { return false };
-        value = next;
+fn reaches(value: Node<'_>, step: Step<'_>, rest: &[Step<'_>]) -> bool {
+    let goes_on = |value: Node<'_>| rest.split_first().is_none_or(|(step, rest)| reaches(value, *step, rest));
+    match step {
+        Step::Each => value.items().any(goes_on),
+        Step::Name(name) if value.kind() == Kind::Array => {
+            index(name).and_then(|at| value.items().nth(at)).is_some_and(goes_on)
+        }
+        Step::Name(name) => value.member(name).is_some_and(goes_on),
     }
-    true
 }
 
 /// The index that a name stands for.
-fn index(name: &str) -> Option<u64> {
+fn index(name: &str) -> Option<usize> {
     let is_index = name == "0" || !name.starts_with(['0', '+']);
     name.parse().ok().filter(|_| is_index)
 }
@@ -100,10 +93,7 @@ fn index(name: &str) -> Option<u64> {
 impl<'p> Ground<'p> {
     /// The domain at the end of a path.
     pub(in crate::check) fn domain(&self, way: &[Step<'_>]) -> Box<Domain<'p>> {
-        match way {
-            [] => self.here(Schema::ROOT, 0),
-            _ => self.at(Schema::ROOT, way, 0),
-        }
+        self.at(Schema::ROOT, way, 0)
     }
 
     /// Returns the domain at the end of a path that the schema declares, or a message for humans if no value is possible.
@@ -140,7 +130,6 @@ impl<'p> Ground<'p> {
         self.cuts.contains(&rule.keyword())
     }
 
-    /// The domain of a schema.
     fn here(&self, spot: SchemaId, nesting: usize) -> Box<Domain<'p>> {
         let mut domain = anything(false);
         if nesting > MOST_NESTED {
@@ -168,11 +157,11 @@ impl<'p> Ground<'p> {
                     domain.meet(&values(texts, &others));
                 }
             }
-            ValueConstraint::Compares(operator, number) => domain.range.compare(operator, number, true),
+            ValueConstraint::Compares(operator, number) => restrict(&mut domain.range, operator, number),
             ValueConstraint::MultipleOf(number) if number.whole().is_some() => domain.range.be_integral(),
             ValueConstraint::Measures(kind, operator, count) => {
                 if let Some(length) = domain.length_mut(kind) {
-                    length.compare(operator, &Number::from(u64::from(count)), true);
+                    restrict(length, operator, &Number::from(u64::from(count)));
                 }
             }
             ValueConstraint::All(spots) => {
@@ -225,22 +214,23 @@ impl<'p> Ground<'p> {
     /// The domain at the end of a path from a value of a schema.
     fn at(&self, spot: SchemaId, way: &[Step<'_>], nesting: usize) -> Box<Domain<'p>> {
         let around = self.here(spot, nesting);
-        if way.is_empty() || around.types == Types::NONE {
-            return around;
+        match way.split_first() {
+            Some((step, rest)) if around.types != Types::NONE => {
+                self.inside(spot, (*step, rest), &around, nesting)
+            }
+            _ => around,
         }
-        self.inside(spot, way, &around, nesting)
     }
 
-    /// The same, given the domain of the value.
+    /// The same for a step and the rest of a path, given the domain of the value.
     fn inside(
         &self,
         spot: SchemaId,
-        way: &[Step<'_>],
+        (step, rest): (Step<'_>, &[Step<'_>]),
         around: &Domain<'p>,
         nesting: usize,
     ) -> Box<Domain<'p>> {
-        let Some((step, rest)) = way.split_first() else { return anything(true) };
-        if !leads_on(around, *step) {
+        if !leads_on(around, step) {
             return no_values(true);
         }
         // An item under `Each` exists.
@@ -252,31 +242,33 @@ impl<'p> Ground<'p> {
         for rule in self.rules(spot) {
             let more = match rule.constraint() {
                 ValueConstraint::All(spots) => {
-                    let all = spots.into_iter().map(|spot| self.inside(spot, way, around, nesting + 1));
+                    let all =
+                        spots.into_iter().map(|spot| self.inside(spot, (step, rest), around, nesting + 1));
                     all.for_each(|one| domain.meet(&one));
                     continue;
                 }
                 ValueConstraint::Any(spots) => joined(spots.into_iter().filter_map(|spot| {
                     let mut here = self.here(spot, nesting + 1);
                     here.meet(around);
-                    (here.types != Types::NONE).then(|| self.inside(spot, way, &here, nesting + 1))
+                    (here.types != Types::NONE).then(|| self.inside(spot, (step, rest), &here, nesting + 1))
                 })),
                 ValueConstraint::Values(_, others)
-                    if self.pay(others.iter().map(|text| text.len()).sum()) =>
+                    if self.pay(others.iter().map(|text| text.len()).sum())
+                        && !others.iter().any(|text| holds(text, step, rest)) =>
                 {
-                    if others.iter().any(|text| holds(text, way)) {
-                        continue;
-                    }
                     no_values(true)
                 }
                 ValueConstraint::Properties(names) => {
-                    match self.member(rule, names, *step, rest, around, nesting) {
-                        Some(member) => member,
-                        None => continue,
+                    let Step::Name(name) = step else { continue };
+                    // An index may refer to a list.
+                    let may_be_item = around.types.meets(Types::LIST) && index(name).is_some();
+                    if may_be_item || !around.types.meets(Types::OBJECT) {
+                        continue;
                     }
+                    self.member(rule, (names, name), rest, around, nesting)
                 }
                 ValueConstraint::Items(first, others) => {
-                    match self.item((first, others), *step, rest, around, nesting) {
+                    match self.item((first, others), step, rest, around, nesting) {
                         Some(item) => item,
                         None => continue,
                     }
@@ -288,22 +280,16 @@ impl<'p> Ground<'p> {
         domain
     }
 
+    /// The domain at the end of a path from a field.
     #[inline(never)]
     fn member(
         &self,
         rule: RuleView<'p>,
-        names: PropertyRules<'p>,
-        step: Step<'_>,
+        (names, name): (PropertyRules<'p>, &str),
         rest: &[Step<'_>],
         around: &Domain<'p>,
         nesting: usize,
-    ) -> Option<Box<Domain<'p>>> {
-        let Step::Name(name) = step else { return None };
-        // An index may refer to a list.
-        let may_be_item = around.types.meets(Types::LIST) && index(name).is_some();
-        if may_be_item || !around.types.meets(Types::OBJECT) {
-            return None;
-        }
+    ) -> Box<Domain<'p>> {
         let (spots, is_required) = self.named(names, name);
         let is_present = is_required && around.types == Types::OBJECT && !self.is_cut(rule);
         let mut member = anything(!(is_present && rest.is_empty()));
@@ -315,7 +301,7 @@ impl<'p> Ground<'p> {
         if is_present {
             self.note(rule.keyword());
         }
-        Some(member)
+        member
     }
 
     #[inline(never)]
@@ -338,9 +324,8 @@ impl<'p> Ground<'p> {
             }
             Step::Name(name) => {
                 let at = index(name).filter(|_| !around.types.meets(Types::OBJECT))?;
-                let own = usize::try_from(at).ok().and_then(|at| first.get(at).copied());
-                let mut item = of(own.or(others));
-                let is_present = around.types == Types::LIST && around.list.length.least() > at;
+                let mut item = of(first.get(at).copied().or(others));
+                let is_present = around.types == Types::LIST && around.list.length.least() > at as u64;
                 item.unknown |= !is_present;
                 Some(item)
             }
@@ -413,7 +398,7 @@ impl<'p> Ground<'p> {
                 }
                 (ValueConstraint::Items(first, others), Some((step, _))) => {
                     let at = match step {
-                        Step::Name(name) => index(name).and_then(|at| usize::try_from(at).ok()),
+                        Step::Name(name) => index(name),
                         Step::Each => Some(0),
                     };
                     at.and_then(|at| first.get(at).copied()).or(others).into_iter().collect()
@@ -423,6 +408,12 @@ impl<'p> Ground<'p> {
             let rest = way.get(1..).unwrap_or_default();
             spots.into_iter().for_each(|spot| self.visit(spot, rest, choice, nesting + 1, show));
         }
+    }
+}
+
+fn restrict(range: &mut Range, operator: Operator, number: &Number) {
+    if let Some(orders) = Orders::new(operator, true) {
+        range.compare(orders, number);
     }
 }
 
@@ -454,18 +445,7 @@ fn values<'p>(texts: Vec<&'p str>, others: &[&'p str]) -> Domain<'p> {
         };
         domain.types = domain.types.or(kind);
     }
-    let bounds = |wanted: Operator| {
-        let mut bound: Option<&Number> = None;
-        for number in &numbers {
-            let is_beyond = bound.is_none_or(|bound| {
-                let order = number.compare(bound);
-                order.is_some_and(if wanted == Operator::Less { Ordering::is_lt } else { Ordering::is_gt })
-            });
-            bound = if is_beyond { Some(number) } else { bound };
-        }
-        bound.map(|bound| (bound.clone(), true))
-    };
-    domain.range = Range { low: bounds(Operator::Less), high: bounds(Operator::Greater), ..Range::ANY };
+    domain.range = Range::hull(numbers.iter().map(Range::only)).unwrap_or(Range::ANY);
     domain.range.integral = !numbers.is_empty() && numbers.iter().all(|number| number.whole().is_some());
     domain.numbers = Some(numbers).filter(|numbers| !numbers.is_empty());
     domain

@@ -25,7 +25,7 @@ pub(super) fn check(policy: &Policy, steps: &mut Steps, findings: &mut CheckFind
             let fault = if pattern.is_empty() {
                 Some(Fault {
                     message: "ends in `/`, and no file does",
-                    hint: "leave the `/` out".into(),
+                    hint: "leave the `/` out",
                     meant: None,
                 })
             } else {

@@ -2,7 +2,7 @@
 
 use alloc::{format, string::String};
 
-use adjudicate_lang::order::SortedSet;
+use adjudicate_lang::{json::OwnedValue, order::SortedSet};
 
 use crate::documents::evidence::{Claim, Intent};
 
@@ -46,7 +46,7 @@ pub(super) enum Act {
     /// The evidence with this name is collected.
     Collect(String),
     /// A field has a value, by pointer: an extension field, or a counted or measured number.
-    Set(String, Scalar),
+    Set(String, OwnedValue),
 }
 
 /// A change to the diff.
@@ -68,17 +68,17 @@ pub(super) enum DiffAct {
     Name,
 }
 
-/// A value of a field.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Scalar {
-    Bool(bool),
-    /// A number as written.
-    Number(String),
-    Text(String),
-    EmptyList,
+/// Iterates over the values of acts of one kind.
+macro_rules! values_of {
+    ($acts:expr, $kind:pat => $value:expr) => {
+        $acts.iter().filter_map(|act| match act {
+            $kind => Some($value),
+            _ => None,
+        })
+    };
 }
+pub(super) use values_of;
 
-/// A set of acts.
 pub(super) type Acts = SortedSet<Act>;
 
 /// The part of the envelope that an act changes; acts on different parts are separate changes.
@@ -175,7 +175,7 @@ fn diffs(acts: &Acts) -> impl Iterator<Item = &Act> {
 
 /// The first act that sets a field at or after `pointer`.
 fn first_set<'s>(acts: &'s Acts, pointer: &str) -> Option<&'s Act> {
-    acts.from(&Act::Set(pointer.into(), Scalar::Bool(false))).first()
+    acts.from(&Act::Set(pointer.into(), OwnedValue::Null)).first()
 }
 
 /// The outermost extension field on the path of a field. If it is new, its fields are one change together.

@@ -39,7 +39,6 @@ pub(super) enum ChangedEnvelope<'t> {
     Open(OpenContainer<'t>),
 }
 
-/// An opened container.
 #[derive(Clone, Debug)]
 pub(super) struct OpenContainer<'t> {
     /// The container before all changes.

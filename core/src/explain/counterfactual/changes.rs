@@ -9,7 +9,7 @@ use adjudicate_lang::{
 };
 
 use super::{
-    act::{Act, Acts, Scalar},
+    act::{Act, Acts, values_of},
     change_collector::ChangeCollector,
     changed_envelope::{ChangedEnvelope, merge},
     diff,
@@ -129,20 +129,14 @@ impl ChangeCollector<'_, '_> {
         {
             self.counts(report, summary, added as u64, acts);
         }
-        let dropped = acts.iter().filter_map(|act| match act {
-            Act::DropRemark(index) => Some(*index),
-            _ => None,
-        });
+        let dropped = values_of!(acts, Act::DropRemark(index) => *index);
         self.remove("/evidence/harness_report/ux_flags", dropped);
     }
 
     /// The cases of the baseline that run again.
     fn restored_cases(&self, acts: &Acts) -> Vec<OwnedValue> {
         let baseline = self.facts.evidence().baseline.as_ref().map_or(&[][..], |baseline| &baseline.cases);
-        let restored = acts.iter().filter_map(|act| match act {
-            Act::RestoreCase(index, id) => Some((baseline.get(*index)?, id)),
-            _ => None,
-        });
+        let restored = values_of!(acts, Act::RestoreCase(index, id) => (baseline.get(*index)?, id));
         let passed = |(case, id): (&Case<'_>, &String)| {
             let members = [("id", OwnedValue::text(id)), ("status", OwnedValue::text("passed"))];
             let mut restored = OwnedValue::object(members);
@@ -184,10 +178,7 @@ impl ChangeCollector<'_, '_> {
 
     fn artifacts(&mut self, acts: &Acts) {
         let present = self.facts.evidence().artifacts.len();
-        let added = acts.iter().filter_map(|act| match act {
-            Act::Artifact(path) => Some(path),
-            _ => None,
-        });
+        let added = values_of!(acts, Act::Artifact(path) => path);
         let review = acts.contains(&Act::Review).then(|| self.review_artifact());
         for (place, path) in added.chain(review.as_ref()).enumerate() {
             self.insert("/evidence/artifacts", present + place, OwnedValue::text(path));
@@ -238,10 +229,7 @@ impl ChangeCollector<'_, '_> {
             self.add_tree(&mut review);
             self.put("/evidence/review", review);
         }
-        let resolved = acts.iter().filter_map(|act| match act {
-            Act::Resolve(index) => Some(*index),
-            _ => None,
-        });
+        let resolved = values_of!(acts, Act::Resolve(index) => *index);
         self.remove("/evidence/review/issues", resolved);
     }
 
@@ -255,12 +243,7 @@ impl ChangeCollector<'_, '_> {
 
     /// Stores values at paths, and creates missing objects on the way.
     fn members(&mut self, acts: &Acts) {
-        let mut members: Vec<(&str, &Scalar)> = Vec::new();
-        for act in acts {
-            if let Act::Set(pointer, value) = act {
-                members.push((pointer, value));
-            }
-        }
+        let mut members: Vec<_> = values_of!(acts, Act::Set(pointer, value) => (&**pointer, value)).collect();
         // In the order of pointers, the fields of one new object are adjacent.
         order::sort_by(&mut members, |left, right| compare_pointers(left.0, right.0));
         let is_new = |change: &EvidenceChange| matches!(change.value, Some(OwnedValue::Object(_)));
@@ -273,13 +256,8 @@ impl ChangeCollector<'_, '_> {
 
     /// Stores a value at a path, and creates missing objects on the way. A value inside a new object, at one of the indices `new`
     /// or the latest change, is added to that object.
-    fn set(&mut self, pointer: &str, value: &Scalar, new: &[usize]) {
-        let mut value = match value {
-            Scalar::Bool(value) => OwnedValue::Bool(*value),
-            Scalar::Number(text) => OwnedValue::Number(text.clone()),
-            Scalar::Text(text) => OwnedValue::text(text),
-            Scalar::EmptyList => OwnedValue::List(Vec::new()),
-        };
+    fn set(&mut self, pointer: &str, value: &OwnedValue, new: &[usize]) {
+        let mut value = value.clone();
         let mut path = pointer;
         while let Some((parent, name)) = path.rsplit_once('/') {
             if self.original.node(parent).is_some() {

@@ -3,14 +3,11 @@
 use alloc::{format, string::String, vec::Vec};
 
 use adjudicate_lang::{
-    json,
+    json::{self, OwnedValue},
     logic::{Expression, Number, Operator, Value},
 };
 
-use super::{
-    act::Scalar,
-    instance::{ANY_FILE, instances},
-};
+use super::instance::{ANY_FILE, instances};
 
 /// The most constants of each kind.
 const MOST: usize = 16;
@@ -135,7 +132,7 @@ impl<'p> Constants<'p> {
     }
 
     /// Candidate values of a variable: the constants, adjacent numbers, texts that match a pattern, true, false, and an empty list.
-    pub(super) fn values(&self) -> Vec<Scalar> {
+    pub(super) fn values(&self) -> Vec<OwnedValue> {
         let one = Number::from(1_u64);
         let numbers = self.numbers.iter().flat_map(|number| {
             [Some(number.clone()), number.plus(&one), number.minus(&one)]
@@ -143,11 +140,11 @@ impl<'p> Constants<'p> {
                 .flatten()
                 .collect::<Vec<_>>()
         });
-        let numbers = numbers.map(|number| Scalar::Number(json::write(&number)));
-        let texts = self.texts.iter().chain(&self.affixes).map(|text| Scalar::Text((*text).into()));
+        let numbers = numbers.map(|number| OwnedValue::Number(json::write(&number)));
+        let texts = self.texts.iter().chain(&self.affixes).map(|text| OwnedValue::text(text));
         let matching =
-            self.patterns.iter().flat_map(|pattern| instances(pattern, ANY_FILE)).map(Scalar::Text);
-        let others = [Scalar::Bool(true), Scalar::Bool(false), Scalar::EmptyList];
+            self.patterns.iter().flat_map(|pattern| instances(pattern, ANY_FILE)).map(OwnedValue::Text);
+        let others = [OwnedValue::Bool(true), OwnedValue::Bool(false), OwnedValue::List(Vec::new())];
         numbers.chain(texts).chain(matching).chain(others).collect()
     }
 }

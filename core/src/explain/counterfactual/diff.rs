@@ -9,7 +9,7 @@ use adjudicate_lang::{
 };
 
 use super::{
-    act::{Act, Acts, DiffAct, FILES},
+    act::{Act, Acts, DiffAct, FILES, values_of},
     change_collector::ChangeCollector,
 };
 use crate::{
@@ -36,13 +36,7 @@ const LINES: [&str; 3] = [" M ", "M\t", "1\t0\t"];
 
 /// Adds the changes to the diff.
 pub(super) fn changes(facts: &Judged<'_>, acts: &Acts, changes: &mut ChangeCollector<'_, '_>) {
-    let acts: Vec<&DiffAct> = acts
-        .iter()
-        .filter_map(|act| match act {
-            Act::Diff(act) => Some(act),
-            _ => None,
-        })
-        .collect();
+    let acts: Vec<&DiffAct> = values_of!(acts, Act::Diff(act) => act).collect();
     if acts.is_empty() {
         return;
     }
@@ -51,25 +45,15 @@ pub(super) fn changes(facts: &Judged<'_>, acts: &Acts, changes: &mut ChangeColle
     }
     let lacking = if acts.contains(&&DiffAct::Agree) { facts.lacking_files() } else { &[] };
     let undone = undone(facts, lacking, &acts, changes.steps);
-    let added = acts.iter().filter_map(|act| match act {
-        DiffAct::Add(path) => Some(&**path),
-        _ => None,
-    });
+    let added = values_of!(acts, DiffAct::Add(path) => &**path);
     match &facts.evidence().diff {
         Some(diff) => {
             let is_undone = |file: &DiffFile<'_>| {
-                [Some(file.path), file.from]
-                    .into_iter()
-                    .flatten()
-                    .any(|path| undone.contains(&*normalize(path)))
+                let mut paths = [Some(file.path), file.from].into_iter().flatten();
+                paths.any(|path| undone.contains(&*normalize(path)))
             };
-            let removed: Vec<usize> = diff
-                .files
-                .iter()
-                .enumerate()
-                .filter(|(_, file)| is_undone(file))
-                .map(|(index, _)| index)
-                .collect();
+            let removed = diff.files.iter().enumerate().filter(|(_, file)| is_undone(file));
+            let removed: Vec<usize> = removed.map(|(index, _)| index).collect();
             let left = diff.files.len() - removed.len();
             undo_in_summary(facts, &undone, changes);
             changes.remove("/evidence/diff/files", removed.into_iter());

@@ -3,7 +3,7 @@
 use alloc::{collections::BTreeMap, format, string::String, vec::Vec};
 
 use adjudicate_lang::{
-    Steps,
+    Steps, order,
     paths::{Glob, Path, Pattern, alternatives},
 };
 
@@ -32,15 +32,11 @@ pub(super) fn instances(pattern: &str, any: &str) -> Vec<String> {
 
 /// For each required pattern, the paths that match it, including those that match several.
 pub(super) fn instances_of_all<'p>(patterns: &[&'p str]) -> BTreeMap<&'p str, Vec<String>> {
-    let mut found = BTreeMap::new();
-    if patterns.len() > TOGETHER {
-        found.extend(patterns.iter().map(|pattern| (*pattern, instances(pattern, ANY_FILE))));
-        return found;
-    }
-    let globs: Vec<(Glob, Vec<String>)> =
-        patterns.iter().filter_map(|pattern| compiled(pattern, ANY_FILE)).collect();
-    let all: Vec<&String> = globs.iter().flat_map(|(_, instances)| instances).collect();
-    for (glob, own) in &globs {
+    let compiled = patterns.iter().filter_map(|pattern| Some((*pattern, compiled(pattern, ANY_FILE)?)));
+    let compiled: Vec<(&str, (Glob, Vec<String>))> = compiled.collect();
+    let shared = if patterns.len() > TOGETHER { &[] } else { &*compiled };
+    let all: Vec<&String> = shared.iter().flat_map(|(_, (_, instances))| instances).collect();
+    let paths = |(pattern, (glob, own)): &(&'p str, (Glob, Vec<String>))| {
         let mut paths = own.clone();
         for path in &all {
             let mut steps = Steps::new(BUDGET);
@@ -48,11 +44,9 @@ pub(super) fn instances_of_all<'p>(patterns: &[&'p str]) -> BTreeMap<&'p str, Ve
                 paths.push((*path).clone());
             }
         }
-        found.extend(
-            patterns.iter().find(|pattern| **pattern == glob.text()).map(|pattern| (*pattern, paths)),
-        );
-    }
-    found
+        (*pattern, paths)
+    };
+    order::map(compiled.iter().map(paths))
 }
 
 fn compiled(pattern: &str, any: &str) -> Option<(Glob, Vec<String>)> {

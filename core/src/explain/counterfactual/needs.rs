@@ -1,35 +1,12 @@
-//! The table of needs: the evidence to change for the findings of each rule, one row for each rule.
-//!
-//! | rules | what is changed |
-//! | --- | --- |
-//! | `policy_violation` | nothing: it already happened |
-//! | `goldens`, `approval`, `error_but_changed` | nothing: a human decides |
-//! | `repeated_contradiction`, `repeated_partial`, `repeated_blocker`, `refinement_spent`, `no_fix_step` | nothing of their own: they depend on other findings |
-//! | `report_mismatch`, `validation_failed`, `no_fix_path` | the check passes: the validator exits 0 in time, the case passes and the counts with it, the step completes |
-//! | `hard_failure` | the step completes; the required validator exits 0 |
-//! | `interrupted` | the step completes |
-//! | `missing_artifact` | a matching artifact exists |
-//! | `stale_evidence` | the result is of the tree that is judged |
-//! | `unsupported_claim` | a validator exits 0, or `tests_passed` is not claimed, or a passing report exists |
-//! | `transcript_mismatch` | something changed, or the change is not claimed |
-//! | `empty_diff` | something changed, or `no_change_needed` is claimed |
-//! | `count_mismatch` | the counts agree with the cases |
-//! | `tests_shrunk` | the lost tests run and pass, unless they are too many |
-//! | `review_issue` | a review does not have the issue |
-//! | `unknown_evidence` | the tree is given; the diff names every file, as the summary does, or the claim of a change is withdrawn; conditions get their evidence; uncollected evidence is collected |
-//! | `unknown_evidence` of declared inputs | nothing |
-//! | `unknown_evidence` of the baseline | nothing: a human decides |
-//! | `unchecked` | a validator exits 0, or a passing report exists |
-//! | `unreviewed` | a review without issues exists |
-//! | `ambiguous_route` | one of the unclassified steps is declared forward |
-//! | rules of the policy | the evidence behind their variables, by the table of `levers/mod.rs` |
+//! The table of needs: the evidence to change for the findings of each rule, one row for each rule. Findings that depend on
+//! others have no needs of their own.
 
 use alloc::{borrow::Cow, vec, vec::Vec};
 
-use adjudicate_lang::json::Pointer;
+use adjudicate_lang::json::{OwnedValue, Pointer};
 
 use super::{
-    act::{Act, Acts, DiffAct, Scalar},
+    act::{Act, Acts, DiffAct},
     diff::SOME_FILE,
     levers::{Choice, Finder, Levers, MOST_CHOICES},
     ranges::{Ranges, SOME_VALIDATOR},
@@ -135,7 +112,7 @@ fn built_in(
             finder.resolve(issue).into_iter().collect()
         }
         RuleCode::UnknownEvidence if finding.evidence_ref == TREE => {
-            vec![Act::Set(TREE.into(), Scalar::Text(judged_tree(facts).into()))]
+            vec![Act::Set(TREE.into(), OwnedValue::text(judged_tree(facts)))]
         }
         RuleCode::UnknownEvidence if finding.evidence_ref.starts_with("/evidence/validation/trees/") => {
             vec![Act::Pass((*finding.item).into())]
@@ -165,7 +142,7 @@ fn declarations(finding: &Finding<'_>) -> Vec<Act> {
     let Some(Shown::List(steps)) = &finding.actual else { return Vec::new() };
     let role = |step: &Cow<'_, str>| Pointer::new("/steps").key(step).key("role").into_string();
     let steps = steps.iter().take(MOST_CHOICES);
-    steps.map(|step| Act::Set(role(step), Scalar::Text("forward".into()))).collect()
+    steps.map(|step| Act::Set(role(step), OwnedValue::text("forward"))).collect()
 }
 
 fn is_outcome(finding: &Finding<'_>) -> bool {

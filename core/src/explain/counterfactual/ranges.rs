@@ -7,15 +7,12 @@ use alloc::{
 };
 
 use adjudicate_lang::{
+    json::OwnedValue,
     logic::{Expression, Operator, Types, VariablePath},
     order::{self, SortedSet},
 };
 
-use super::{
-    act::{Act, Scalar},
-    constants::Constants,
-    instance::instances_of_all,
-};
+use super::{act::Act, constants::Constants, instance::instances_of_all};
 use crate::{
     evaluate::Judged,
     explain::condition::{is_connective, variables_of},
@@ -76,7 +73,7 @@ pub(super) struct Ranges<'p> {
     names: SortedSet<&'p str>,
     /// The constants with which the policy compares extension fields, in all conditions, because a value for one rule must satisfy
     /// the others too.
-    values: BTreeMap<VariablePath, Vec<Scalar>>,
+    values: BTreeMap<VariablePath, Vec<OwnedValue>>,
     /// For each required pattern, the artifacts that would match it.
     artifacts: BTreeMap<String, Vec<Act>>,
 }
@@ -108,7 +105,7 @@ impl<'p> Ranges<'p> {
     }
 
     /// The candidate values of a variable.
-    pub(super) fn values(&self, path: &VariablePath) -> &[Scalar] {
+    pub(super) fn values(&self, path: &VariablePath) -> &[OwnedValue] {
         self.values.get(path).map_or(&[], Vec::as_slice)
     }
 
@@ -125,8 +122,8 @@ pub(super) fn is_free(variable: &Variable) -> bool {
     is_extension(names) || is_measured()
 }
 
-fn values(rules: &[About<'_>]) -> BTreeMap<VariablePath, Vec<Scalar>> {
-    let mut ranges: BTreeMap<VariablePath, Vec<Scalar>> = BTreeMap::new();
+fn values(rules: &[About<'_>]) -> BTreeMap<VariablePath, Vec<OwnedValue>> {
+    let mut ranges: BTreeMap<VariablePath, Vec<OwnedValue>> = BTreeMap::new();
     for rule in rules {
         let free: Vec<&Variable> = rule.variables.iter().filter(|variable| is_free(variable)).collect();
         if free.is_empty() {

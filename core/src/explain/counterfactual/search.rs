@@ -67,17 +67,16 @@ pub(in crate::explain) fn find<'a>(
     evaluation: &'a Evaluation<'a>,
 ) -> Result<Counterfactual, NoCounterfactual<'a>> {
     let none = |reason: Impossibility, rules| NoCounterfactual { reason, message: reason.message(), rules };
+    let unfinished = || none(Impossibility::Unfinished, names(evaluation));
     if evaluation.decision.status == Status::Success {
         return Err(none(Impossibility::Success, Vec::new()));
     }
     // Findings that were left out would have to be resolved as well.
     if evaluation.omitted > 0 {
-        return Err(none(Impossibility::Unfinished, names(evaluation)));
+        return Err(unfinished());
     }
     let mut search = CounterfactualSearch::new(facts, evaluation);
-    if search.steps.spend(looked_at(facts)).is_err() {
-        return Err(none(Impossibility::Unfinished, names(evaluation)));
-    }
+    search.steps.spend(looked_at(facts)).map_err(|_| unfinished())?;
     let needed = needs(facts, evaluation, &search.ranges, &Acts::new());
     for reason in [Impossibility::Terminal, Impossibility::NeedsHuman] {
         let stands = |need: &Need| match need {
@@ -93,20 +92,19 @@ pub(in crate::explain) fn find<'a>(
     }
     // A candidate takes as much memory as the envelope itself.
     if search.size > LARGEST {
-        return Err(none(Impossibility::Unfinished, names(evaluation)));
+        return Err(unfinished());
     }
-    let begun = search.follow(Acts::new(), needed.into_iter().map(|(_, need)| need).collect());
-    match begun.and_then(|()| search.run()) {
-        Ok(Some(found)) => Ok(found),
-        Ok(None) => {
-            let rules = rules_at(evaluation, ask_for_person(facts, evaluation, &search.ranges).into_iter());
-            if rules.is_empty() {
-                return Err(none(Impossibility::NotFound, names(evaluation)));
-            }
-            Err(none(Impossibility::NeedsHuman, rules))
-        }
-        Err(_) => Err(none(Impossibility::Unfinished, names(evaluation))),
+    search
+        .follow(Acts::new(), needed.into_iter().map(|(_, need)| need).collect())
+        .map_err(|_| unfinished())?;
+    if let Some(found) = search.run().map_err(|_| unfinished())? {
+        return Ok(found);
     }
+    let rules = rules_at(evaluation, ask_for_person(facts, evaluation, &search.ranges).into_iter());
+    Err(match rules.is_empty() {
+        true => none(Impossibility::NotFound, names(evaluation)),
+        false => none(Impossibility::NeedsHuman, rules),
+    })
 }
 
 /// The rules that prevent `success`, each once, in the order of findings.

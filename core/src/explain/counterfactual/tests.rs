@@ -2,7 +2,9 @@
 
 use alloc::{format, string::String, vec::Vec};
 
-use super::act::{Act, SUMMARY, Scalar};
+use adjudicate_lang::json::OwnedValue;
+
+use super::act::{Act, SUMMARY};
 use crate::{
     documents::evidence::CaseStatus,
     evaluate::{Facts, ShrunkTests},
@@ -21,10 +23,7 @@ pub(super) fn restored(facts: &Facts<'_>, tests: &ShrunkTests<'_>) -> Option<Vec
             report.filter(|report| report.cases.is_empty()).and_then(|report| report.summary)
         {
             let passed = summary.passed.saturating_add(missing);
-            return Some(Vec::from([Act::Set(
-                format!("{SUMMARY}/passed"),
-                Scalar::Number(format!("{passed}")),
-            )]));
+            return Some(Vec::from([Act::Set(format!("{SUMMARY}/passed"), OwnedValue::count(passed))]));
         }
         let missing = usize::try_from(missing).ok().filter(|missing| *missing <= MOST)?;
         // A new report has one case.

@@ -1,6 +1,8 @@
 //! The tree that is judged, and acts that make stale results count.
 
-use super::act::{Act, Scalar};
+use adjudicate_lang::json::OwnedValue;
+
+use super::act::Act;
 use crate::evaluate::{Facts, ResultSource};
 
 /// The tree that is judged, or a new one.
@@ -10,7 +12,7 @@ pub(super) fn judged_tree<'a>(facts: &Facts<'a>) -> &'a str {
 
 /// The act that makes a result one of the tree that is judged.
 pub(super) fn renew(facts: &Facts<'_>, source: ResultSource<'_>) -> Act {
-    Act::Set(source.tree_pointer(), Scalar::Text(judged_tree(facts).into()))
+    Act::Set(source.tree_pointer(), OwnedValue::text(judged_tree(facts)))
 }
 
 /// The act after which there is a report of the harness, if there is none that counts. A stale one stays as it is.

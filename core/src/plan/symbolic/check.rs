@@ -15,10 +15,7 @@ use super::{
     parts::{ClashReason, Replacement},
 };
 use crate::{
-    check::{
-        PartFinding,
-        outputs::{Ground, Satisfiability},
-    },
+    check::{CheckFinding, CheckWitness, OutputWitness, outputs::Ground},
     documents::{Contract, Guardrail, Trigger, check_code::CheckCode},
     plan::{demand::Demand, readable, schema},
 };
@@ -32,7 +29,7 @@ const STEPS_OF_GUARDRAIL: u64 = 1_000_000;
 /// # Errors
 ///
 /// [`invalid_schema`](crate::codes::INVALID_SCHEMA), with a path that begins at the contract.
-pub(crate) fn check_contract(contract: &Contract<'_>) -> Result<Vec<PartFinding>, Error> {
+pub(crate) fn check_contract(contract: &Contract<'_>) -> Result<Vec<CheckFinding>, Error> {
     let compiled = schema::compile(contract.schema.0, &mut Steps::default())?;
     let compiled = compiled.map_err(|error| error.under("schema"))?;
     let demands: Vec<Demand<'_>> = contract.constraints.iter().map(Demand::new).collect();
@@ -52,7 +49,8 @@ pub(crate) fn check_contract(contract: &Contract<'_>) -> Result<Vec<PartFinding>
         let own = own.filter(|(clash, _)| clash.members.len() > 1 && clash.members.contains(&at));
         for (clash, reason) in own.take(MOST_NAMED) {
             let mut finding = conflicting(at, clash, reason, &demands);
-            finding.output = analysis.witness(&[at]);
+            finding.witness =
+                analysis.witness(&[at]).map(|output| CheckWitness::Output(OutputWitness { output }));
             findings.push(finding);
         }
     }
@@ -81,25 +79,25 @@ fn hint(reason: &ClashReason) -> Option<String> {
     (!reason.schema.is_empty()).then(|| format!("see {} in the schema", places(reason)))
 }
 
-fn impossible(reason: &ClashReason) -> PartFinding {
+fn impossible(reason: &ClashReason) -> CheckFinding {
     let message = format!("the schema allows no output at all: see {}", places(reason));
-    PartFinding::new(CheckCode::ImpossibleOutput, "/outputContract/schema".into(), message)
+    CheckFinding::new(CheckCode::ImpossibleOutput, "/outputContract/schema", message)
 }
 
-fn unsatisfiable(at: usize, reason: &ClashReason) -> PartFinding {
+fn unsatisfiable(at: usize, reason: &ClashReason) -> CheckFinding {
     let parts = quoted(reason.parts.iter().flatten());
     let message = match reason.schema.is_empty() {
         true => format!("no output satisfies {parts}"),
         false => format!("no output that the schema allows satisfies {parts}"),
     };
-    let mut finding = PartFinding::new(CheckCode::UnsatisfiableConstraint, at_constraint(at), message);
+    let mut finding = CheckFinding::new(CheckCode::UnsatisfiableConstraint, at_constraint(at), message);
     let writes = |one: &Replacement| format!("write `{}` in place of `{}`", one.meant, one.given);
     let lengths = reason.lengths.iter().map(writes).collect::<Vec<_>>().join(" and ");
     finding.hint = if lengths.is_empty() { hint(reason) } else { Some(lengths) };
     finding
 }
 
-fn conflicting(at: usize, clash: &Clash, reason: &ClashReason, demands: &[Demand<'_>]) -> PartFinding {
+fn conflicting(at: usize, clash: &Clash, reason: &ClashReason, demands: &[Demand<'_>]) -> CheckFinding {
     let (mut own, mut others) = (String::new(), Vec::new());
     for (member, parts) in clash.members.iter().zip(&reason.parts) {
         let Some(demand) = demands.get(*member) else { continue };
@@ -109,14 +107,14 @@ fn conflicting(at: usize, clash: &Clash, reason: &ClashReason, demands: &[Demand
         }
     }
     let message = format!("{own} and {} cannot hold at once", others.join(" and "));
-    let mut finding = PartFinding::new(CheckCode::ConflictingConstraints, at_constraint(at), message);
+    let mut finding = CheckFinding::new(CheckCode::ConflictingConstraints, at_constraint(at), message);
     finding.hint = hint(reason);
     finding
 }
 
 /// Findings about guardrails that cannot fire, or that only ever ask for human review. Outputs are unknown, so conditions are
 /// judged without a schema.
-pub(crate) fn check_guardrails(guardrails: &[Guardrail<'_>]) -> Vec<PartFinding> {
+pub(crate) fn check_guardrails(guardrails: &[Guardrail<'_>]) -> Vec<CheckFinding> {
     let mut findings = Vec::new();
     for (at, guardrail) in guardrails.iter().enumerate() {
         let path = Pointer::new("/policies").index(at).into_string();
@@ -132,22 +130,22 @@ pub(crate) fn check_guardrails(guardrails: &[Guardrail<'_>]) -> Vec<PartFinding>
 const LEAST: &str = "-1.7976931348623157e308";
 
 /// Returns a finding if a guardrail never fires, because no number is below its threshold.
-fn check_threshold(trigger: &Trigger<'_>, path: &str) -> Option<PartFinding> {
+fn check_threshold(trigger: &Trigger<'_>, path: &str) -> Option<CheckFinding> {
     let Trigger::OnMetricBelow { threshold, .. } = trigger else { return None };
     let message = format!("no metric is below `{}`", json::write(&threshold.to_f64()));
     let found =
-        PartFinding::new(CheckCode::UnreachableGuardrail, [path, "/trigger/threshold"].concat(), message);
+        CheckFinding::new(CheckCode::UnreachableGuardrail, [path, "/trigger/threshold"].concat(), message);
     (*threshold <= Decimal::read(LEAST)?).then_some(found)
 }
 
 /// Judges the condition in the trigger and the one next to it, each with its path.
-fn check_conditions(places: [(Option<&Condition<'_>>, String); 2]) -> Option<PartFinding> {
+fn check_conditions(places: [(Option<&Condition<'_>>, String); 2]) -> Option<CheckFinding> {
     let conditions = places.into_iter().filter_map(|(condition, path)| Some((condition?, path)));
     let conditions: Vec<_> = conditions.collect();
     for (condition, path) in &conditions {
         if let Some((code, what)) = fault(&[condition.program.root()]) {
             let message = format!("`{}` {what}", shorten(&readable::write(condition.source)));
-            return Some(PartFinding::new(code, path.clone(), message));
+            return Some(CheckFinding::new(code, path.clone(), message));
         }
     }
     let [(inner, _), (outer, path)] = conditions.as_slice() else { return None };
@@ -155,19 +153,19 @@ fn check_conditions(places: [(Option<&Condition<'_>>, String); 2]) -> Option<Par
     let [inner, outer] = [inner, outer].map(|condition| readable::write(condition.source));
     let message =
         format!("`{}` and `{}` in the trigger cannot hold at once", shorten(&outer), shorten(&inner));
-    Some(PartFinding::new(code, path.clone(), message))
+    Some(CheckFinding::new(code, path.clone(), message))
 }
 
 /// The fault of conditions that must all hold for a guardrail to fire; the code depends on whether they can be unknown.
 fn fault(roots: &[Part<'_>]) -> Option<(CheckCode, &'static str)> {
     let ground = Ground::new(None, &[], STEPS_OF_GUARDRAIL);
     let steps = &mut Steps::new(STEPS_OF_GUARDRAIL);
-    if ground.judge(roots, steps) != Satisfiability::Never {
+    if !ground.judge(roots, steps).is_never() {
         return None;
     }
     let steps = &mut Steps::new(STEPS_OF_GUARDRAIL);
-    Some(match ground.judge_leniently(roots, steps) {
-        Satisfiability::Never => (CheckCode::DeadGuardrail, "is false whatever the output is"),
-        _ => (CheckCode::UnreachableGuardrail, "never holds: if it is unknown, a human is asked"),
+    Some(match ground.judge_leniently(roots, steps).is_never() {
+        true => (CheckCode::DeadGuardrail, "is false whatever the output is"),
+        false => (CheckCode::UnreachableGuardrail, "never holds: if it is unknown, a human is asked"),
     })
 }

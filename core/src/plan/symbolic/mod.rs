@@ -99,7 +99,7 @@ impl<'c> Analysis<'c> {
 
     /// Returns true if some constraints can never hold together.
     fn is_never(&mut self, members: &[usize]) -> bool {
-        self.verdict(members) == Satisfiability::Never
+        self.verdict(members).is_never()
     }
 
     fn verdict(&mut self, members: &[usize]) -> Satisfiability {

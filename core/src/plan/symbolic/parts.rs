@@ -14,7 +14,7 @@ use adjudicate_lang::{
 
 use super::{Analysis, Clash, STEPS_OF_SEARCH};
 use crate::{
-    check::outputs::{Ground, Satisfiability, places},
+    check::outputs::{Ground, places},
     documents::Constraint,
     plan::{
         advice::{FEW, name},
@@ -102,7 +102,7 @@ impl<'c> Analysis<'c> {
         while place < parts.len() && parts.len() > 1 {
             let others = parts.iter().enumerate().filter(|(at, _)| *at != place);
             let conditions: Vec<_> = others.map(|(_, (_, part))| *part).collect();
-            if self.judge(&conditions, &[]) == Satisfiability::Never {
+            if self.judge(&conditions, &[]).is_never() {
                 parts.remove(place);
             } else {
                 place += 1;
@@ -113,7 +113,7 @@ impl<'c> Analysis<'c> {
 
     fn fewest_keywords(&mut self, conditions: &[Expression<'c>]) -> Vec<KeywordLocation> {
         let seen = self.keywords(conditions);
-        self.uncut(seen, &mut |analysis, cuts| analysis.judge(conditions, cuts) == Satisfiability::Never)
+        self.uncut(seen, &mut |analysis, cuts| analysis.judge(conditions, cuts).is_never())
     }
 
     fn keywords_of_nothing(&mut self) -> Vec<KeywordLocation> {

@@ -2,7 +2,7 @@
 
 use adjudicate_core::{
     Policy,
-    check::{CheckCode, check_policy},
+    check::{CheckCode, CheckWitness, check_policy},
 };
 use serde_json::{Value, json};
 
@@ -101,7 +101,7 @@ fn fires_in(when: &Value, on_unknown: &str) -> Option<String> {
     rule["on_unknown"] = json!(on_unknown);
     let policy = policy(&[rule]);
     let unused = check(&policy).into_iter().find(|finding| finding.code == CheckCode::UnusedFix).unwrap();
-    let envelope = unused.witness?.envelope_text();
+    let envelope = unused.witness.as_ref()?.envelope()?.envelope_text();
     assert!(rules_of(&answer(&envelope, &policy).unwrap()).contains(&"it"), "{when}");
     Some(envelope)
 }
@@ -157,7 +157,8 @@ fn rules_about_paths_and_contradictions_have_an_envelope_in_which_they_fire() {
         policy["forbidden_paths"] = json!(["infra/**", "*.pem"]);
         let findings = check(&policy);
         let unused = findings.iter().find(|finding| finding.code == CheckCode::UnusedFix).unwrap();
-        let witness = unused.witness.as_ref().unwrap_or_else(|| panic!("{when}"));
+        let witness =
+            unused.witness.as_ref().and_then(CheckWitness::envelope).unwrap_or_else(|| panic!("{when}"));
         assert!(rules_of(&answer(&witness.envelope_text(), &policy).unwrap()).contains(&"it"), "{when}");
     }
     let rules = [

@@ -212,7 +212,7 @@ proptest! {
                 }
             }
         }
-        for witness in findings.iter().filter_map(|finding| finding.witness.as_ref()) {
+        for witness in findings.iter().filter_map(|finding| finding.witness.as_ref()?.envelope()) {
             let envelope: Value = serde_json::from_str(&witness.envelope_text()).unwrap();
             let mut fields = envelope.as_object().unwrap().iter().filter(|(name, _)| name.starts_with("x-"));
             prop_assert!(fields.all(|(name, value)| is_valid(name, value)), "{}", envelope);

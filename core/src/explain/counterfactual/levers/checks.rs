@@ -2,11 +2,13 @@
 
 use alloc::{format, vec::Vec};
 
+use adjudicate_lang::json::OwnedValue;
+
 use super::{LeverSearch, MOST_CHOICES, SOME_VALIDATOR, Severity, Sort};
 use crate::{
     documents::evidence::{CaseStatus, HarnessSummary},
     explain::counterfactual::{
-        act::{Act, SUMMARY, Scalar},
+        act::{Act, SUMMARY},
         instance::{fresh_names, instances},
         tests::restored,
         trees::report,
@@ -135,5 +137,5 @@ pub(super) fn with_severity(acts: &[(Severity, Act)], severity: Option<Severity>
 
 /// Returns the act that sets a count of a report without listed cases.
 fn counted(name: &str, count: u64) -> Act {
-    Act::Set(format!("{SUMMARY}/{name}"), Scalar::Number(format!("{count}")))
+    Act::Set(format!("{SUMMARY}/{name}"), OwnedValue::count(count))
 }

@@ -1,4 +1,4 @@
-//! The levers of each variable: the table of the module as code.
+//! The levers of each variable: a row for each fact, and for each part of the envelope.
 
 use super::{LeverSearch, Severity};
 use crate::{

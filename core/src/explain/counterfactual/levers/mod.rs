@@ -1,25 +1,7 @@
 //! Levers: for each variable of a policy's condition, the evidence that could change its result.
 //!
-//! | variables | what is changed |
-//! | --- | --- |
-//! | `facts.outcome` | the step completes |
-//! | `facts.intent` | it is stated, if it is not |
-//! | `facts.claims` | claims are made or not made, any if the condition names none; stated, if they are unknown |
-//! | `facts.diff.*` | files are changed or not changed, or with fewer lines; the diff names its files |
-//! | `facts.validators.*`, `facts.failures` | validators exit 0 in time, including those that the condition names |
-//! | `facts.validators.passing`, `count` | others do too: by a pattern of the condition, otherwise [`SOME_VALIDATOR`] |
-//! | `facts.harness.*` | cases pass, counts agree, a report exists, remarks are absent; never goldens |
-//! | `facts.harness.present`, `passes`, `passed` | other cases pass |
-//! | `facts.tests.known`, `new_failures` | cases pass |
-//! | `facts.tests.lost`, `skipped_now` | lost tests run and pass |
-//! | `facts.artifacts.missing` | artifacts exist |
-//! | `facts.review.high`, `medium`, `low` | an existing review does not have the issues |
-//! | `facts.contradictions` | claims, the diff, checks and artifacts |
-//! | `facts.approvals.*`, `facts.review.present`, goldens | nothing: a human decides |
-//! | `facts.events.*`, `facts.history.*`, `facts.refinement.*`, `parameters` | nothing: recorded, or the policy's |
-//! | `input.evidence...` | as the facts that come from it; any artifact |
-//! | `input` with an `x-` field in its path, `duration_ms` | it takes values that the condition compares with, or has them as items |
-//! | other parts of `input` | nothing: names and permissions of steps are no evidence |
+//! `dispatch` has the table. Cases and validators pass, artifacts exist, claims are made or not; goldens, approvals and reviews
+//! are left to a human, and recorded events and history stay.
 //!
 //! If a number decides, as many items are tried together as reach it.
 
@@ -31,11 +13,13 @@ use alloc::{borrow::Cow, vec, vec::Vec};
 
 use adjudicate_lang::{
     Steps,
+    json::OwnedValue,
     logic::{Operator, Value},
+    order::SortedSet,
 };
 
 use super::{
-    act::{Act, Acts, DiffAct, FILES, SUMMARY, Scalar},
+    act::{Act, Acts, DiffAct, FILES, SUMMARY},
     changed_envelope::ChangedEnvelope,
     constants::Constants,
     diff::SOME_FILE,
@@ -89,15 +73,15 @@ pub(super) struct Finder<'f, 'a, 'p: 'f> {
     issues: BySeverity,
     /// The number of acts that further choices of several items may have.
     acts_left: usize,
-    /// For each kind, true if items were added or removed.
-    changed: [bool; SORTS],
+    /// The kinds of which items were added or removed.
+    changed: SortedSet<Sort>,
     envelope: ChangedEnvelope<'f>,
     variables: Variables<'f>,
     steps: Steps,
 }
 
 /// The kinds of items that are added or removed by number.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Sort {
     File,
     Line,
@@ -107,9 +91,6 @@ enum Sort {
     Artifact,
     Issue,
 }
-
-/// The number of kinds.
-const SORTS: usize = Sort::Issue as usize + 1;
 
 /// The acts that remove items, by severity.
 type BySeverity = Vec<(Severity, Act)>;
@@ -121,7 +102,7 @@ struct LeverSearch<'s, 'f, 'a, 'p: 'f> {
     /// The written constants. Computed values change with each addition, and would never be reached.
     written: &'s Constants<'p>,
     /// Further candidate values of fields, beyond the policy's constants.
-    values: &'s [Scalar],
+    values: &'s [OwnedValue],
     levers: Levers,
 }
 
@@ -141,7 +122,7 @@ impl<'f, 'a, 'p: 'f> Finder<'f, 'a, 'p> {
             remarks: left(remarks.iter().map(|remark| remark.severity), Act::DropRemark, done),
             issues: left(issues, Act::Resolve, done),
             acts_left: MOST_ACTS,
-            changed: changed(done),
+            changed: SortedSet::from_values(done.iter().filter_map(changed)),
             envelope: ChangedEnvelope::Kept(facts.input()),
             variables: Variables::new(facts, facts.input()),
             steps: Steps::new(BUDGET),
@@ -182,7 +163,7 @@ impl<'f, 'a, 'p: 'f> Finder<'f, 'a, 'p> {
     }
 
     fn has_changed(&self, sort: Sort) -> bool {
-        self.changed.get(sort as usize).is_some_and(|changed| *changed)
+        self.changed.contains(&sort)
     }
 
     /// The act that removes the issue with this index.
@@ -191,24 +172,19 @@ impl<'f, 'a, 'p: 'f> Finder<'f, 'a, 'p> {
     }
 }
 
-/// Returns for each kind whether acts add or remove items of it.
-fn changed(done: &Acts) -> [bool; SORTS] {
-    let mut changed = [false; SORTS];
-    for act in done {
-        let sort = match act {
-            Act::Diff(DiffAct::Add(path)) if path.starts_with(SOME_FILE) => Sort::File,
-            Act::Pass(id) if id.starts_with(SOME_VALIDATOR) => Sort::Validator,
-            Act::AddCase(_) | Act::PassCase(_) | Act::RestoreCase(..) => Sort::Case,
-            Act::DropRemark(_) => Sort::Remark,
-            Act::Resolve(_) => Sort::Issue,
-            Act::Set(pointer, _) if pointer.starts_with(FILES) => Sort::Line,
-            Act::Set(pointer, _) if pointer.starts_with(SUMMARY) => Sort::Case,
-            Act::Artifact(path) if path.starts_with(SOME_ARTIFACT) => Sort::Artifact,
-            _ => continue,
-        };
-        changed.iter_mut().skip(sort as usize).take(1).for_each(|changed| *changed = true);
-    }
-    changed
+/// The kind of which an act adds or removes items.
+fn changed(act: &Act) -> Option<Sort> {
+    Some(match act {
+        Act::Diff(DiffAct::Add(path)) if path.starts_with(SOME_FILE) => Sort::File,
+        Act::Pass(id) if id.starts_with(SOME_VALIDATOR) => Sort::Validator,
+        Act::AddCase(_) | Act::PassCase(_) | Act::RestoreCase(..) => Sort::Case,
+        Act::DropRemark(_) => Sort::Remark,
+        Act::Resolve(_) => Sort::Issue,
+        Act::Set(pointer, _) if pointer.starts_with(FILES) => Sort::Line,
+        Act::Set(pointer, _) if pointer.starts_with(SUMMARY) => Sort::Case,
+        Act::Artifact(path) if path.starts_with(SOME_ARTIFACT) => Sort::Artifact,
+        _ => return None,
+    })
 }
 
 /// For each remaining item of a list, the act that removes it, at its original index.

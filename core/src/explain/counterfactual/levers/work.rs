@@ -2,14 +2,17 @@
 
 use alloc::{format, string::String, vec::Vec};
 
-use adjudicate_lang::{json::Kind, order};
+use adjudicate_lang::{
+    json::{Kind, OwnedValue},
+    order,
+};
 
 use super::{Choice, FEW, LeverSearch, SOME_ARTIFACT, Severity, Sort, checks::with_severity};
 use crate::{
     documents::evidence::{Claim, Diff, Intent},
     evaluate::ResultSource,
     explain::counterfactual::{
-        act::{Act, DiffAct, FILES, Scalar},
+        act::{Act, DiffAct, FILES},
         diff::SOME_FILE,
         instance::{ANY_FILE, fresh_names, instances},
         trees::renew,
@@ -145,7 +148,7 @@ impl LeverSearch<'_, '_, '_, '_> {
         let here = self.finder.envelope.node(&pointer);
         if let Some(list) = here.filter(|node| node.kind() == Kind::Array) {
             for value in values() {
-                if let Scalar::Text(text) = value
+                if let OwnedValue::Text(text) = value
                     && !list.items().any(|item| item.as_str() == Some(text))
                 {
                     self.add(Act::Set(format!("{pointer}/{}", list.len()), value.clone()));
@@ -172,7 +175,7 @@ fn without(mut excess: u64, name: &str, lines: &[u64], largest: &[usize]) -> Cho
             break;
         }
         excess -= fewer;
-        choice.push(Act::Set(format!("{FILES}{place}/{name}"), Scalar::Number(format!("{}", own - fewer))));
+        choice.push(Act::Set(format!("{FILES}{place}/{name}"), OwnedValue::count(own - fewer)));
     }
     choice
 }
