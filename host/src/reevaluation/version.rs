@@ -1,5 +1,5 @@
-//! The version that decides again: the built-in engine, a policy, a module, a composition of a slot, or the recorded version: the
-//! modules of a record's entry of the history, with the same handling of faults.
+//! The version that decides again: the built-in engine, a policy, a module, a composition of a slot, or the recorded version. The last
+//! has the modules of a record's entry of the history, with the same handling of faults.
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 

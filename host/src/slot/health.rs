@@ -126,7 +126,7 @@ impl SlotProblem {
 
 impl RefusedEntry {
     /// Returns whether an entry stays refused: it is this one, was refused under this trust policy within the last minute, and the
-    /// error will most likely repeat, because its cause is not the network, the disk or the load.
+    /// error most likely repeats. The cause of such an error is not the network, the disk or the load.
     pub(super) fn applies(&self, entry: &SlotEntry, trust: Option<&str>) -> bool {
         let code = self.error.code();
         let is_lasting = code.subject() == Subject::Module && !codes::PASSING.contains(&code);

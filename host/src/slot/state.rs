@@ -1,5 +1,4 @@
-//! The state that all clones of the slots share: the open slots, and for each the route of its calls and its problem. Also the handle
-//! of one slot.
+//! The state that all clones of the slots share: the open slots, and for each the route of its calls and its problem.
 
 use std::{
     collections::BTreeMap,
