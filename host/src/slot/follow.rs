@@ -137,8 +137,7 @@ impl SlotsState {
         }
         let trust = loader.trust(Some(&entry.slot))?;
         let _fetched = loader.fetch(entry.state.compositions(), &entry.settings, &trust)?;
-        // The others are held until the route has them, so that nothing is loaded twice.
-        let (active, _others) = loader.load_changed(current, entry, &trust)?;
+        let LoadedCompositions { active, others: _others } = loader.load_changed(current, entry, &trust)?;
         // The route only searches the store, so its modules are fetched and loaded here.
         let _before =
             entry.settings.rolls_back().then(|| loader.rollback_target(entry, &trust, Source::Ledger));
@@ -159,15 +158,22 @@ impl SlotsState {
     }
 }
 
+/// The compositions that were loaded for an entry.
+struct LoadedCompositions {
+    active: Option<Arc<Deployment>>,
+    /// The canary and the shadow: held until the route has them, so that nothing is loaded twice.
+    others: Vec<Arc<Deployment>>,
+}
+
 impl Loader {
-    /// Judges and loads the compositions that an entry changes: the active one, and the canary and the shadow. The unchanged ones
-    /// are loaded with the route, which reports their errors.
+    /// Judges and loads the compositions that an entry changes. The unchanged ones are loaded with the route, which reports their
+    /// errors.
     fn load_changed(
         &self,
         current: Option<&SlotEntry>,
         entry: &SlotEntry,
         trust: &TrustPolicy,
-    ) -> Result<(Option<Arc<Deployment>>, Vec<Arc<Deployment>>), Error> {
+    ) -> Result<LoadedCompositions, Error> {
         let load = |target: &Composition, trust_action: TrustAction, before: Option<i64>| {
             let SlotEntry { slot, settings, .. } = entry;
             let terms = LoadTerms { slot, settings, trust, trust_action, before };
@@ -196,7 +202,7 @@ impl Loader {
         if let Some(next) = shadow.filter(|_| before.is_none_or(|before| before.shadow.as_ref() != shadow)) {
             others.push(load(next, TrustAction::Install, None)?);
         }
-        Ok((active, others))
+        Ok(LoadedCompositions { active, others })
     }
 
     /// The first entry of the current run for which `is_so` is true. Later entries of the run kept it, and this host may not have
