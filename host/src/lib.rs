@@ -49,8 +49,8 @@ pub use adjudicate_sandbox::{CallError, Digest, Host, Limits, Manifest, Module, 
 pub use adjudicate_trust as trust;
 pub use adjudicate_trust::redaction::RedactionPattern;
 pub use history::{
-    Canary, ChangeReason, ComposedModule, Composition, DeletedSlot, DifferenceList, FaultRate, History,
-    OnFault, ShadowDifference, SlotAction, SlotEntry, SlotSettings, SlotState,
+    Canary, ChangeReason, ComposedModule, Composition, DeletedSlot, FaultRate, History, OnFault, SlotAction,
+    SlotEntry, SlotSettings, SlotState,
 };
 pub use record::{Acknowledge, CallObservation, Chain, DecidedBy, HashKind, Link, Record, RecordSettings};
 pub use recorder::Recorder;
@@ -58,5 +58,7 @@ pub use retention::Retention;
 pub use slot::{
     Deployment, InstallOptions, Installed, Proposed, Slot, SlotAnswer, SlotLedger, Slots, Statistics,
 };
-pub use store::{InstalledModule, RecordRange, Removals, Store, Uninstalled};
+pub use store::{
+    DifferenceList, InstalledModule, RecordRange, Removals, ShadowDifference, Store, Uninstalled,
+};
 pub use token::{Keyring, Token, TokenRole};

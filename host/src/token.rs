@@ -37,11 +37,6 @@ pub enum TokenRole {
 
 impl TokenRole {
     /// True if this role includes the permissions of `needed`. An admin may also evaluate.
-    ///
-    /// ```
-    /// use adjudicate_host::TokenRole;
-    /// assert!(TokenRole::Admin.covers(TokenRole::Evaluate) && !TokenRole::Evaluate.covers(TokenRole::Admin));
-    /// ```
     #[must_use]
     pub fn covers(self, needed: Self) -> bool {
         self >= needed
@@ -75,7 +70,6 @@ impl Token {
     }
 }
 
-/// A token with the hash of its secret.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct HashedToken {
     pub(crate) token: Token,

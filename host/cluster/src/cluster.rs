@@ -1,19 +1,26 @@
-//! The connection to a cluster.
+//! The connection to a cluster: identity, trusted certificates, and the buckets and streams that must exist.
 
-use std::{sync::Arc, time::Duration};
+use std::{fmt, path::Path, sync::Arc, time::Duration};
 
 use adjudicate_core::Error;
-use async_nats::{Client, jetstream};
+use adjudicate_host::codes;
+use async_nats::{
+    Client, ConnectOptions,
+    jetstream::{self, context::ContextBuilder},
+};
 use tokio::runtime::Handle;
 
 use crate::{
-    address::Addresses,
-    connect::{OpenedCluster, open, options},
-    connection::{Inner, with_notice},
-    notices::Notices,
-    settings::ClusterSettings,
-    threads::{Threads, wait},
+    connection::{Inner, Notices, Threads, wait, with_notice},
+    fault::failed,
+    identity,
+    layout::{self, Storage},
+    settings::{Addresses, Bearer, ClusterSettings},
 };
+
+/// Interval of pings to a silent server. The client closes the connection after two unanswered pings when a third is due, so a
+/// server that hangs is detected after 15 seconds.
+const PING: Duration = Duration::from_secs(5);
 
 /// A connection to a cluster. Clones are cheap and share the connection.
 ///
@@ -29,6 +36,8 @@ use crate::{
 #[derive(Clone, Debug)]
 pub struct Cluster {
     pub(crate) inner: Arc<Inner>,
+    /// Stopped when the last clone is dropped.
+    _threads: Arc<Threads>,
 }
 
 impl Cluster {
@@ -54,34 +63,19 @@ impl Cluster {
         let addresses = Addresses::read(&settings.url)?;
         let notices = Notices::default();
         let options = options(settings, &addresses, &notices)?;
-        let threads = Threads::start()?;
-        let handle = threads.handle()?;
-        let opened = wait(&handle, open(settings.clone(), addresses, options));
-        let opened = opened.map_err(|error| with_notice(error, &notices, settings.patience))?;
-        let OpenedCluster { client, jetstream, slots, modules, records, id } = opened;
-        let inner = Inner {
-            name: settings.name.clone(),
-            id,
-            patience: settings.patience,
-            client,
-            jetstream,
-            slots,
-            modules,
-            records,
-            notices,
-            handle,
-            _threads: threads,
-        };
-        Ok(Self { inner: Arc::new(inner) })
+        let (threads, handle) = Threads::start()?;
+        let opening = open(settings.clone(), addresses, options, notices.clone(), handle.clone());
+        let inner =
+            wait(&handle, opening).map_err(|error| with_notice(error, &notices, settings.patience))?;
+        Ok(Self { inner: Arc::new(inner), _threads: Arc::new(threads) })
     }
 
     /// The name of the cluster, which is the prefix of its subjects, buckets and streams.
     ///
     /// ```no_run
-    /// # use adjudicate_cluster::{Cluster, ClusterSettings};
-    /// # let cluster = Cluster::connect(&ClusterSettings::at("nats://127.0.0.1:4222"))?;
+    /// # fn example(cluster: &adjudicate_cluster::Cluster) {
     /// assert_eq!(cluster.name(), "adjudicate");
-    /// # Ok::<(), adjudicate_core::Error>(())
+    /// # }
     /// ```
     #[must_use]
     pub fn name(&self) -> &str {
@@ -91,10 +85,9 @@ impl Cluster {
     /// The id of the cluster. The first host draws it and stores it in the bucket of slots.
     ///
     /// ```no_run
-    /// # use adjudicate_cluster::{Cluster, ClusterSettings};
-    /// # let cluster = Cluster::connect(&ClusterSettings::at("nats://127.0.0.1:4222"))?;
+    /// # fn example(cluster: &adjudicate_cluster::Cluster) {
     /// assert!(cluster.id().starts_with("c-"));
-    /// # Ok::<(), adjudicate_core::Error>(())
+    /// # }
     /// ```
     #[must_use]
     pub fn id(&self) -> &str {
@@ -104,12 +97,10 @@ impl Cluster {
     /// The NATS client of the connection, for services. Its tasks run on the threads of the cluster.
     ///
     /// ```no_run
-    /// # use adjudicate_cluster::{Cluster, ClusterSettings};
-    /// # let cluster = Cluster::connect(&ClusterSettings::at("nats://127.0.0.1:4222"))?;
-    /// let client = cluster.client();
-    /// let sent = async move { client.publish("deploys.begun", "release".into()).await };
-    /// cluster.handle().block_on(sent).map_err(std::io::Error::other)?;
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # async fn example(cluster: &adjudicate_cluster::Cluster) -> Result<(), Box<dyn std::error::Error>> {
+    /// cluster.client().publish("deploys.begun", "release".into()).await?;
+    /// # Ok(())
+    /// # }
     /// ```
     #[must_use]
     pub fn client(&self) -> Client {
@@ -119,12 +110,11 @@ impl Cluster {
     /// The JetStream context of the connection.
     ///
     /// ```no_run
-    /// # use adjudicate_cluster::{Cluster, ClusterSettings};
-    /// # let cluster = Cluster::connect(&ClusterSettings::at("nats://127.0.0.1:4222"))?;
-    /// let jetstream = cluster.jetstream();
-    /// let stream = cluster.handle().block_on(async move { jetstream.get_stream("adjudicate-records").await })?;
+    /// # async fn example(cluster: &adjudicate_cluster::Cluster) -> Result<(), Box<dyn std::error::Error>> {
+    /// let stream = cluster.jetstream().get_stream("adjudicate-records").await?;
     /// println!("{} messages", stream.cached_info().state.messages);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # Ok(())
+    /// # }
     /// ```
     #[must_use]
     pub fn jetstream(&self) -> jetstream::Context {
@@ -134,13 +124,10 @@ impl Cluster {
     /// The runtime of the connection's threads.
     ///
     /// ```no_run
-    /// # use adjudicate_cluster::{Cluster, ClusterSettings};
-    /// # let cluster = Cluster::connect(&ClusterSettings::at("nats://127.0.0.1:4222"))?;
+    /// # fn example(cluster: &adjudicate_cluster::Cluster) {
     /// let client = cluster.client();
-    /// cluster.handle().spawn(async move {
-    ///     let _ = client.flush().await;
-    /// });
-    /// # Ok::<(), adjudicate_core::Error>(())
+    /// cluster.handle().spawn(async move { client.flush().await });
+    /// # }
     /// ```
     #[must_use]
     pub fn handle(&self) -> Handle {
@@ -150,12 +137,9 @@ impl Cluster {
     /// True if there is a connection now. A server that hangs with open connections is detected after about 15 seconds.
     ///
     /// ```no_run
-    /// # use adjudicate_cluster::{Cluster, ClusterSettings};
-    /// # let cluster = Cluster::connect(&ClusterSettings::at("nats://127.0.0.1:4222"))?;
-    /// while !cluster.is_connected() {
-    ///     std::thread::sleep(std::time::Duration::from_millis(100));
-    /// }
-    /// # Ok::<(), adjudicate_core::Error>(())
+    /// # fn example(cluster: &adjudicate_cluster::Cluster) {
+    /// assert!(cluster.is_connected());
+    /// # }
     /// ```
     #[must_use]
     pub fn is_connected(&self) -> bool {
@@ -165,41 +149,99 @@ impl Cluster {
     /// The largest size of a message in bytes, including its headers.
     ///
     /// ```no_run
-    /// # use adjudicate_cluster::{Cluster, ClusterSettings};
-    /// # let cluster = Cluster::connect(&ClusterSettings::at("nats://127.0.0.1:4222"))?;
+    /// # fn example(cluster: &adjudicate_cluster::Cluster) {
     /// println!("answers have up to {} bytes", cluster.max_payload());
-    /// # Ok::<(), adjudicate_core::Error>(())
+    /// # }
     /// ```
     #[must_use]
     pub fn max_payload(&self) -> usize {
         self.inner.client.max_payload()
     }
 
-    /// The longest time to wait for an answer of the servers.
-    ///
-    /// ```no_run
-    /// # use adjudicate_cluster::{Cluster, ClusterSettings};
-    /// # let cluster = Cluster::connect(&ClusterSettings::at("nats://127.0.0.1:4222"))?;
-    /// assert_eq!(cluster.patience(), std::time::Duration::from_secs(10));
-    /// # Ok::<(), adjudicate_core::Error>(())
-    /// ```
-    #[must_use]
-    pub fn patience(&self) -> Duration {
-        self.inner.patience
-    }
-
     /// The last message of a server within this time that did not answer a request. Most of them report a missing permission.
     ///
     /// ```no_run
-    /// # use adjudicate_cluster::{Cluster, ClusterSettings};
-    /// # let cluster = Cluster::connect(&ClusterSettings::at("nats://127.0.0.1:4222"))?;
+    /// # fn example(cluster: &adjudicate_cluster::Cluster) {
     /// if let Some(notice) = cluster.notice(std::time::Duration::from_secs(5)) {
     ///     eprintln!("message of a server: {notice}");
     /// }
-    /// # Ok::<(), adjudicate_core::Error>(())
+    /// # }
     /// ```
     #[must_use]
     pub fn notice(&self, within: Duration) -> Option<String> {
         self.inner.notices.within(within)
     }
+}
+
+async fn open(
+    settings: ClusterSettings,
+    addresses: Addresses,
+    options: ConnectOptions,
+    notices: Notices,
+    handle: Handle,
+) -> Result<Inner, Error> {
+    let ClusterSettings { name, replicas, patience, id: meant, .. } = settings;
+    let client = options.connect(addresses.servers).await;
+    let client = client.map_err(|error| failed("no NATS server can be reached", error))?;
+    let jetstream = ContextBuilder::new().timeout(patience).ack_timeout(patience).build(client.clone());
+    if let Some(meant) = &meant {
+        identity::check(&jetstream, &name, meant).await?;
+    }
+    for kept in [Storage::Modules, Storage::Slots] {
+        layout::open(&jetstream, &name, replicas, kept).await?;
+    }
+    let records = layout::open(&jetstream, &name, replicas, Storage::Records).await?;
+    let slots = jetstream.get_key_value(Storage::Slots.name(&name)).await;
+    let slots = slots.map_err(|error| failed("the bucket of slots cannot be opened", error))?;
+    let modules = jetstream.get_object_store(Storage::Modules.name(&name)).await;
+    let modules = modules.map_err(|error| failed("the store of modules cannot be opened", error))?;
+    let id = identity::read_or_make(&slots).await?;
+    Ok(Inner { name, id, patience, client, jetstream, slots, modules, records, notices, handle })
+}
+
+fn options(
+    settings: &ClusterSettings,
+    addresses: &Addresses,
+    notices: &Notices,
+) -> Result<ConnectOptions, Error> {
+    let heard = notices.clone();
+    let options = ConnectOptions::new()
+        .name("adjudicate")
+        .connection_timeout(settings.patience)
+        .request_timeout(Some(settings.patience))
+        .ping_interval(PING)
+        .require_tls(addresses.only_tls)
+        // Otherwise the client would connect to servers that the operator did not configure.
+        .ignore_discovered_servers()
+        .event_callback(move |event| {
+            heard.receive(&event);
+            std::future::ready(())
+        });
+    let options = match &addresses.bearer {
+        Bearer::Anonymous => options,
+        Bearer::Token(token) => options.token(token.clone()),
+        Bearer::User { name, password } => options.user_and_password(name.clone(), password.clone()),
+    };
+    let options = match &settings.authorities {
+        None => options,
+        Some(path) if read(path)?.contains("-----BEGIN CERTIFICATE-----") => {
+            options.add_root_certificates(path.clone()).require_tls(true)
+        }
+        Some(path) => return Err(unreadable(path, "it has no certificate (PEM)")),
+    };
+    match &settings.credentials {
+        None => Ok(options),
+        // The error does not quote the file, because its content is secret.
+        Some(path) => {
+            options.credentials(&read(path)?).map_err(|_| unreadable(path, "it has no credentials"))
+        }
+    }
+}
+
+fn read(path: &Path) -> Result<String, Error> {
+    std::fs::read_to_string(path).map_err(|error| unreadable(path, &error).with_source(error))
+}
+
+fn unreadable(path: &Path, why: impl fmt::Display) -> Error {
+    Error::new(codes::UNREADABLE_INPUT, format!("`{}` cannot be read: {why}", path.display()))
 }

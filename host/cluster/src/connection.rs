@@ -1,11 +1,16 @@
 //! The connection from the view of this crate: requests with a deadline, and reading streams and entries.
 
-use std::{fmt, future::Future, sync::atomic::Ordering, time::Duration};
+use std::{
+    fmt,
+    future::Future,
+    sync::{Arc, Mutex, PoisonError, atomic::Ordering, mpsc},
+    time::{Duration, Instant},
+};
 
 use adjudicate_core::Error;
 use adjudicate_host::{SlotEntry, codes};
 use async_nats::{
-    Client,
+    Client, ClientError, Event, ServerError,
     connection::State,
     jetstream::{
         self, kv,
@@ -13,13 +18,14 @@ use async_nats::{
         stream::{LastRawMessageErrorKind, Stream},
     },
 };
-use tokio::{runtime::Handle, time::sleep};
+use tokio::{
+    runtime::{Builder, Handle, Runtime},
+    time::sleep,
+};
 
 use crate::{
     fault::{failed, fault},
-    notices::Notices,
     slot_entry,
-    threads::{Threads, wait},
 };
 
 /// Interval at which the connection is checked for a change.
@@ -38,8 +44,6 @@ pub(crate) struct Inner {
     pub(crate) modules: jetstream::object_store::ObjectStore,
     pub(crate) records: Stream,
     pub(crate) notices: Notices,
-    /// Stopped when the last clone is dropped.
-    pub(crate) _threads: Threads,
     pub(crate) handle: Handle,
 }
 
@@ -49,49 +53,19 @@ pub(crate) struct SlotValue {
     pub(crate) entry: Result<SlotEntry, Error>,
 }
 
-/// The parts for watching the bucket of slots, without the connection's threads.
-pub(crate) struct BucketWatch {
-    pub(crate) slots: kv::Store,
-    pub(crate) patience: Duration,
-    client: Client,
-}
-
-impl BucketWatch {
-    /// The number of connections so far.
-    pub(crate) fn connections(&self) -> u64 {
-        connections(&self.client)
-    }
-
-    /// Waits for a new connection, compared with this number.
-    pub(crate) async fn reconnected(&self, connections: u64) {
-        reconnected(&self.client, connections).await;
-    }
-}
-
-fn connections(client: &Client) -> u64 {
+/// The number of connections so far.
+pub(crate) fn connections(client: &Client) -> u64 {
     client.statistics().connects.load(Ordering::Relaxed)
 }
 
-async fn reconnected(client: &Client, before: u64) {
+/// Waits for a new connection, compared with this number.
+pub(crate) async fn reconnected(client: &Client, before: u64) {
     while connections(client) == before {
         sleep(LOOK).await;
     }
 }
 
 impl Inner {
-    pub(crate) fn watched(&self) -> BucketWatch {
-        BucketWatch { slots: self.slots.clone(), patience: self.patience, client: self.client.clone() }
-    }
-
-    /// The number of connections so far.
-    pub(crate) fn connections(&self) -> u64 {
-        connections(&self.client)
-    }
-
-    pub(crate) const fn handle(&self) -> &Handle {
-        &self.handle
-    }
-
     /// The latest value under a slot's key, from the leader of the bucket; `None` if the key does not exist.
     pub(crate) fn last_entry(&self, slot: &str) -> Result<Option<SlotValue>, Error> {
         let subject = format!("{}{}", self.slots.prefix, slot_entry::key(slot)?);
@@ -166,4 +140,63 @@ pub(crate) fn with_notice(error: Error, notices: &Notices, patience: Duration) -
         Some(notice) => fault(format!("{} (message of a server: {notice})", error.message())),
         None => error,
     }
+}
+
+/// The last message of a server that does not answer a request. A request without permission gets only such a message.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Notices(Arc<Mutex<Option<(Instant, String)>>>);
+
+impl Notices {
+    pub(crate) fn receive(&self, event: &Event) {
+        let text = match event {
+            Event::ServerError(ServerError::Other(text)) => text.clone(),
+            Event::ServerError(ServerError::AuthorizationViolation) => "not authorized".to_owned(),
+            Event::ClientError(ClientError::Other(text)) => text.clone(),
+            _ => return,
+        };
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some((Instant::now(), text));
+    }
+
+    pub(crate) fn within(&self, time: Duration) -> Option<String> {
+        let last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        last.as_ref().filter(|(at, _)| at.elapsed() <= time).map(|(_, text)| text.clone())
+    }
+}
+
+/// The threads of a connection. Dropping them does not wait: the last clone of a cluster may be dropped in a task, where waiting
+/// panics.
+#[derive(Debug)]
+pub(crate) struct Threads(Option<Runtime>);
+
+impl Threads {
+    pub(crate) fn start() -> Result<(Self, Handle), Error> {
+        let runtime =
+            Builder::new_multi_thread().worker_threads(2).thread_name("adjudicate-nats").enable_all().build();
+        let runtime = runtime.map_err(|error| {
+            Error::caused_by(codes::HOST_FAULT, "no threads can be started for NATS", error)
+        })?;
+        let handle = runtime.handle().clone();
+        Ok((Self(Some(runtime)), handle))
+    }
+}
+
+impl Drop for Threads {
+    fn drop(&mut self) {
+        if let Some(runtime) = self.0.take() {
+            runtime.shutdown_background();
+        }
+    }
+}
+
+/// Waits on this thread for a future on those threads.
+pub(crate) fn wait<T: Send + 'static>(
+    handle: &Handle,
+    future: impl Future<Output = Result<T, Error>> + Send + 'static,
+) -> Result<T, Error> {
+    let (sender, receiver) = mpsc::sync_channel(1);
+    handle.spawn(async move {
+        // The receiver may be gone.
+        let _ = sender.send(future.await);
+    });
+    receiver.recv().unwrap_or_else(|_| Err(fault("the connection to NATS was closed")))
 }

@@ -1,16 +1,18 @@
 //! Errors of the cluster.
 
-use adjudicate_host::codes;
-use std::error;
+use std::{borrow::Cow, error};
 
 use adjudicate_core::Error;
+use adjudicate_host::codes;
 
-/// Creates an error of the cluster.
 pub(crate) fn fault(message: impl Into<String>) -> Error {
     Error::new(codes::CLUSTER_FAULT, message.into())
 }
 
-/// Creates an error of the cluster with its cause.
 pub(crate) fn failed(what: &str, source: impl Into<Box<dyn error::Error + Send + Sync>>) -> Error {
     Error::caused_by(codes::CLUSTER_FAULT, what, source)
+}
+
+pub(crate) fn wrong_usage(message: impl Into<Cow<'static, str>>) -> Error {
+    Error::new(codes::WRONG_USAGE, message)
 }

@@ -1,7 +1,6 @@
 //! The id of a cluster. The first host draws it, and it never changes.
 
-use adjudicate_core::Error;
-use adjudicate_host::codes;
+use adjudicate_core::{Error, module::hex};
 use async_nats::jetstream::{
     Context,
     kv::{Operation, Store, UpdateErrorKind},
@@ -9,11 +8,10 @@ use async_nats::jetstream::{
 
 use crate::{
     connection::{last, operation},
-    fault::{failed, fault},
+    fault::{failed, fault, wrong_usage},
     layout::{self, Storage},
 };
 
-/// The key of the id.
 pub(crate) const KEY: &str = "cluster";
 const PREFIX: &str = "c-";
 const DIGITS: usize = 32;
@@ -29,19 +27,15 @@ pub(crate) async fn check(jetstream: &Context, name: &str, meant: &str) -> Resul
     };
     match found {
         Some(found) if found == meant => Ok(()),
-        Some(found) => {
-            let message = format!(
-                "expected the cluster `{name}` with the id `{meant}`, found the id `{found}`; check the server's URL and the store"
-            );
-            Err(Error::new(codes::WRONG_USAGE, message))
-        }
+        Some(found) => Err(wrong_usage(format!(
+            "expected the cluster `{name}` with the id `{meant}`, found the id `{found}`; check the server's URL and the store"
+        ))),
         None => Err(fault(format!(
             "the servers have no cluster `{name}`: `{meant}` was lost, or is on other servers"
         ))),
     }
 }
 
-/// Reads the id, or draws it.
 pub(crate) async fn read_or_make(slots: &Store) -> Result<String, Error> {
     if let Some(id) = read(slots).await? {
         return Ok(id);
@@ -68,19 +62,22 @@ pub(crate) fn parse(operation: Operation, value: &[u8]) -> Result<String, Error>
     if operation != Operation::Put {
         return Err(fault(format!("the key `{KEY}`, the cluster's id, was deleted from the bucket")));
     }
-    let text = str::from_utf8(value).ok().filter(|text| {
-        let digits = text.strip_prefix(PREFIX).unwrap_or_default();
-        digits.len() == DIGITS && digits.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
-    });
+    let text = str::from_utf8(value).ok().filter(|text| is_id(text, PREFIX, DIGITS));
     let missing = || fault(format!("the key `{KEY}` of the bucket is not the id of a cluster"));
     text.map(str::to_owned).ok_or_else(missing)
+}
+
+/// True if a text is this prefix and so many hexadecimal digits.
+pub(crate) fn is_id(text: &str, prefix: &str, count: usize) -> bool {
+    let digits = text.strip_prefix(prefix).unwrap_or_default();
+    digits.len() == count && digits.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
 fn fresh() -> Result<String, Error> {
     let mut bytes = [0; DIGITS / 2];
     getrandom::fill(&mut bytes)
         .map_err(|error| failed("the system gives no random number for the id of the cluster", error))?;
-    Ok(bytes.iter().fold(PREFIX.to_owned(), |text, byte| format!("{text}{byte:02x}")))
+    Ok(format!("{PREFIX}{}", hex(&bytes)))
 }
 
 #[cfg(test)]

@@ -27,7 +27,6 @@ pub(crate) enum Storage {
 }
 
 impl Storage {
-    /// The name of the bucket or stream.
     pub(crate) fn name(self, cluster: &str) -> String {
         match self {
             Self::Modules => format!("{cluster}-modules"),
@@ -36,7 +35,6 @@ impl Storage {
         }
     }
 
-    /// The name of the underlying stream.
     pub(crate) fn stream(self, cluster: &str) -> String {
         let name = self.name(cluster);
         match self {
@@ -63,7 +61,6 @@ impl Storage {
         }
     }
 
-    /// The settings for creating it.
     fn config(self, cluster: &str, replicas: usize) -> Config {
         let all = Config {
             name: self.stream(cluster),
@@ -99,6 +96,7 @@ impl Storage {
         if found.retention != RetentionPolicy::Limits {
             return Some(format!("has the retention policy {:?}", found.retention).to_lowercase());
         }
+        let is_bounded = found.max_bytes > 0 || found.max_messages > 0;
         let reasons = [
             (found.sealed, "is sealed"),
             (found.no_ack, "does not acknowledge messages"),
@@ -106,7 +104,10 @@ impl Storage {
             (found.storage == StorageType::Memory, "is stored in memory only"),
             (!found.max_age.is_zero(), "removes messages by age (max age, TTL)"),
             (self == Self::Slots && found.discard_new_per_subject, "rejects messages beyond its history"),
-            (loses_the_oldest(found), "discards the oldest messages when it is full"),
+            (
+                found.discard == DiscardPolicy::Old && is_bounded,
+                "discards the oldest messages when it is full",
+            ),
             (self == Self::Records && found.max_messages_per_subject > 0, "keeps only a part of each chain"),
         ];
         let reason = reasons.into_iter().find(|(holds, _)| *holds).map(|(_, reason)| reason.to_owned());
@@ -116,11 +117,6 @@ impl Storage {
             is_short.then(|| format!("keeps a history of {history}, but needs at least {LEAST_HISTORY}"))
         })
     }
-}
-
-/// True if new messages replace old ones when the stream is full.
-fn loses_the_oldest(found: &Config) -> bool {
-    found.discard == DiscardPolicy::Old && (found.max_bytes > 0 || found.max_messages > 0)
 }
 
 fn shown(subjects: &[String]) -> String {

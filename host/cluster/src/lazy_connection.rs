@@ -1,6 +1,6 @@
 //! A cluster that a host may not reach when it starts.
 
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{PoisonError, RwLock};
 
 use adjudicate_core::Error;
 use adjudicate_host::{Proposed, SlotLedger};
@@ -49,9 +49,7 @@ impl LazyConnection {
     ///
     /// ```
     /// # use adjudicate_cluster::{ClusterSettings, LazyConnection};
-    /// # let unused = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    /// # let settings = ClusterSettings::at(format!("nats://{unused}"));
-    /// # let lazy_connection = LazyConnection::new(settings, "c-00000000000000000000000000000000");
+    /// # let lazy_connection = LazyConnection::new(ClusterSettings::at("nats://127.0.0.1:1"), "c-1");
     /// assert_eq!(lazy_connection.name(), "adjudicate");
     /// ```
     #[must_use]
@@ -67,9 +65,7 @@ impl LazyConnection {
     ///
     /// ```
     /// # use adjudicate_cluster::{ClusterSettings, LazyConnection};
-    /// # let unused = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    /// # let settings = ClusterSettings::at(format!("nats://{unused}"));
-    /// # let lazy_connection = LazyConnection::new(settings, "c-00000000000000000000000000000000");
+    /// # let lazy_connection = LazyConnection::new(ClusterSettings::at("nats://127.0.0.1:1"), "c-1");
     /// while let Err(why) = lazy_connection.reach() {
     ///     eprintln!("{why}");
     /// #   break;
@@ -92,9 +88,7 @@ impl LazyConnection {
     ///
     /// ```
     /// # use adjudicate_cluster::{ClusterSettings, LazyConnection};
-    /// # let unused = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    /// # let settings = ClusterSettings::at(format!("nats://{unused}"));
-    /// # let lazy_connection = LazyConnection::new(settings, "c-00000000000000000000000000000000");
+    /// # let lazy_connection = LazyConnection::new(ClusterSettings::at("nats://127.0.0.1:1"), "c-1");
     /// assert!(lazy_connection.cluster().unwrap_err().message().contains("was not reached"));
     /// ```
     pub fn cluster(&self) -> Result<Cluster, Error> {
@@ -104,10 +98,6 @@ impl LazyConnection {
             fault(message).with_source(error)
         })
     }
-
-    fn ledger(&self) -> Result<Arc<dyn SlotLedger>, Error> {
-        Ok(self.cluster()?.ledger())
-    }
 }
 
 impl SlotLedger for LazyConnection {
@@ -116,15 +106,15 @@ impl SlotLedger for LazyConnection {
     }
 
     fn put(&self, slot: &str, before: Option<i64>, proposed: &Proposed<'_>) -> Result<i64, Error> {
-        self.ledger()?.put(slot, before, proposed)
+        self.cluster()?.put(slot, before, proposed)
     }
 
     fn store_module(&self, digest: Digest, bytes: &[u8]) -> Result<(), Error> {
-        self.ledger()?.store_module(digest, bytes)
+        self.cluster()?.store_module(digest, bytes)
     }
 
     fn module(&self, digest: Digest, most: usize) -> Result<Vec<u8>, Error> {
-        self.ledger()?.module(digest, most)
+        self.cluster()?.module(digest, most)
     }
 }
 

@@ -12,9 +12,7 @@
 //! streams, and their content. It does not replicate or elect: the bucket's compare-and-swap makes each change happen once. It
 //! does not trust data from NATS: modules are verified by their digests and judged by the host's own rules.
 
-mod address;
 mod cluster;
-mod connect;
 mod connection;
 mod fault;
 mod follow;
@@ -22,12 +20,10 @@ mod identity;
 mod layout;
 mod lazy_connection;
 mod ledger;
-mod notices;
 mod objects;
 mod records;
 mod settings;
 mod slot_entry;
-mod threads;
 
 pub use cluster::Cluster;
 pub use follow::Following;

@@ -8,13 +8,13 @@ use std::time::Duration;
 use adjudicate_core::Error;
 use adjudicate_sandbox::Digest;
 use async_nats::jetstream::object_store::{
-    GetErrorKind, InfoErrorKind, Object, ObjectInfo, ObjectMetadata, ObjectStore,
+    GetErrorKind, InfoErrorKind, ObjectInfo, ObjectMetadata, ObjectStore,
 };
 use tokio::{io::AsyncReadExt, time::timeout};
 
 use crate::{
     cluster::Cluster,
-    fault::{failed, fault},
+    fault::{failed, fault, wrong_usage},
 };
 
 /// The size of the pieces in which objects are sent, if the servers accept messages of that size.
@@ -39,16 +39,12 @@ impl Cluster {
     /// ```
     pub fn keep(&self, digest: Digest, bytes: &[u8]) -> Result<(), Error> {
         if Digest::sha256(bytes) != digest {
-            return Err(Error::new(codes::WRONG_USAGE, format!("these are not the bytes of `{digest}`")));
+            return Err(wrong_usage(format!("these are not the bytes of `{digest}`")));
         }
         self.inner.require_connection()?;
-        let (store, bytes, piece) = (self.inner.modules.clone(), bytes.to_vec(), self.piece());
+        let piece = PIECE.min(self.max_payload() / 2).max(1);
+        let (store, bytes) = (self.inner.modules.clone(), bytes.to_vec());
         self.inner.wait(async move { keep(&store, digest, &bytes, piece).await })
-    }
-
-    /// The size of the pieces in which objects are sent to these servers.
-    pub(crate) fn piece(&self) -> usize {
-        PIECE.min(self.max_payload() / 2).max(1)
     }
 
     /// Reads and verifies the bytes with this digest, at most `most` of them.
@@ -71,7 +67,7 @@ impl Cluster {
     pub fn object(&self, digest: Digest, most: usize) -> Result<Vec<u8>, Error> {
         self.inner.require_connection()?;
         let (store, patience) = (self.inner.modules.clone(), self.inner.patience);
-        self.inner.wait(async move { read(&store, digest.to_string(), digest, most, patience).await })
+        self.inner.wait(async move { read(&store, digest, most, patience).await })
     }
 }
 
@@ -88,27 +84,21 @@ async fn keep(store: &ObjectStore, digest: Digest, bytes: &[u8], piece: usize) -
         Err(error) if error.kind() == InfoErrorKind::NotFound => {}
         Err(error) => return Err(failed(&format!("the object `{digest}` cannot be inspected"), error)),
     }
-    put(store, digest.to_string(), bytes, piece).await
-}
-
-/// Stores an object and replaces an earlier one of the same name.
-pub(crate) async fn put(store: &ObjectStore, name: String, bytes: &[u8], piece: usize) -> Result<(), Error> {
-    let unkept = format!("the object `{name}` cannot be stored");
+    let name = digest.to_string();
     let about = ObjectMetadata { name, chunk_size: Some(piece), ..ObjectMetadata::default() };
     let put = store.put(about, &mut &*bytes).await;
-    put.map(drop).map_err(|error| failed(&unkept, error))
+    put.map(drop).map_err(|error| failed(&format!("the object `{digest}` cannot be stored"), error))
 }
 
 /// Reads an object of at most `most` bytes and verifies its digest.
-pub(crate) async fn read(
+async fn read(
     store: &ObjectStore,
-    name: String,
     digest: Digest,
     most: usize,
     patience: Duration,
 ) -> Result<Vec<u8>, Error> {
     let what = format!("the object `{digest}` cannot be read");
-    let object = store.get(name).await.map_err(|error| match error.kind() {
+    let object = store.get(digest.to_string()).await.map_err(|error| match error.kind() {
         GetErrorKind::NotFound => {
             let message = format!("the cluster's store has no object `{digest}`");
             Error::new(codes::UNKNOWN_MODULE, message)
@@ -123,7 +113,8 @@ pub(crate) async fn read(
     let mut bytes = Vec::with_capacity(size.min(PIECE));
     let mut object = object.take(u64::try_from(most).unwrap_or(u64::MAX).saturating_add(1));
     loop {
-        match timeout(patience, read_some(&mut object, &mut bytes)).await {
+        let read = timeout(patience, object.read_buf(&mut bytes)).await;
+        match read {
             Err(_) => return Err(fault(format!("{what}: the server stopped sending"))),
             Ok(Err(error)) if error.kind() == std::io::ErrorKind::InvalidData => return Err(others(digest)),
             Ok(Err(error)) => return Err(failed(&what, error)),
@@ -133,10 +124,6 @@ pub(crate) async fn read(
             Ok(Ok(_)) => {}
         }
     }
-}
-
-async fn read_some(object: &mut tokio::io::Take<Object>, bytes: &mut Vec<u8>) -> std::io::Result<usize> {
-    object.read_buf(bytes).await
 }
 
 /// True if the object has this size and is not a link.

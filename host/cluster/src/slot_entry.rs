@@ -12,11 +12,11 @@ use adjudicate_core::{
     document::{self, Document},
     json,
 };
-use adjudicate_host::{Proposed, SlotAction, SlotEntry, SlotSettings, SlotState, codes};
+use adjudicate_host::{Proposed, SlotAction, SlotEntry, SlotSettings, SlotState};
 use async_nats::jetstream::kv::Operation;
 use serde::Serialize;
 
-use crate::fault::{failed, fault};
+use crate::fault::{failed, fault, wrong_usage};
 
 /// The format of entries that this version writes, and the only one that it reads.
 const FORMAT: u32 = 1;
@@ -25,7 +25,6 @@ pub(crate) const PREFIX: &str = "slot.";
 /// The most characters of a name that messages show, as many as the longest name of a slot has.
 const SHOWN: usize = 64;
 
-/// The value of a slot's key.
 #[derive(Document, Serialize)]
 #[document(expecting = "an entry of a slot")]
 struct EntryDocument {
@@ -38,18 +37,15 @@ struct EntryDocument {
     settings: SlotSettings,
 }
 
-/// Returns the key of a slot.
 pub(crate) fn key(slot: &str) -> Result<String, Error> {
     if slot.split('.').any(str::is_empty) {
-        let message = format!(
+        return Err(wrong_usage(format!(
             "`{slot}` cannot be a slot of a cluster: expected text before, after and between its dots"
-        );
-        return Err(Error::new(codes::WRONG_USAGE, message));
+        )));
     }
     Ok(format!("{PREFIX}{slot}"))
 }
 
-/// Writes the value of a slot's key.
 pub(crate) fn write(slot: &str, proposed: &Proposed<'_>) -> Result<Vec<u8>, Error> {
     let Proposed { at, action, note, state, settings } = *proposed;
     let (slot, note, state, settings) = (slot.to_owned(), note.to_owned(), state.clone(), settings.clone());
@@ -107,6 +103,8 @@ fn read(slot: &str, revision: u64, value: &[u8]) -> Result<SlotEntry, Error> {
 
 #[cfg(test)]
 mod tests {
+    use adjudicate_host::codes;
+
     use super::*;
 
     #[test]

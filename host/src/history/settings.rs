@@ -125,7 +125,6 @@ impl SlotSettings {
         Ok(settings)
     }
 
-    /// Rejects settings that cannot work.
     pub(crate) fn check(&self) -> Result<(), Error> {
         let invalid =
             |message: String, path: &'static str| Err(Error::new(codes::INVALID_VALUE, message).at(path));

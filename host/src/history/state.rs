@@ -84,7 +84,6 @@ impl Composition {
         [&self.base].into_iter().chain(&self.overrides).chain(&self.restrictions)
     }
 
-    /// Rejects a composition that cannot work.
     pub(crate) fn check(&self) -> Result<(), Error> {
         if self.restrictions.len() <= Self::MAX_RESTRICTIONS {
             return Ok(());
@@ -116,7 +115,6 @@ impl Canary {
         Self { composition, permille }
     }
 
-    /// Rejects a share above 1000.
     pub(crate) fn check(&self) -> Result<(), Error> {
         match self.permille {
             ..=1000 => Ok(()),
@@ -145,6 +143,10 @@ impl SlotState {
     pub fn compositions(&self) -> impl Iterator<Item = &Composition> {
         let canary = self.canary.iter().map(|canary| &canary.composition);
         self.active.iter().chain(&self.shadow).chain(canary)
+    }
+
+    pub(crate) fn modules(&self) -> impl Iterator<Item = Digest> {
+        self.compositions().flat_map(Composition::members).map(|member| member.module)
     }
 }
 
@@ -187,6 +189,57 @@ pub struct SlotEntry {
     pub state: SlotState,
     /// The settings since then.
     pub settings: SlotSettings,
+}
+
+/// The reason of a change, and the entry that the caller expects.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ChangeReason {
+    /// The note for the history.
+    pub note: String,
+    /// The entry that the caller expects the slot to be in. If the slot is in another one, the change fails.
+    pub expected: Option<i64>,
+}
+
+impl ChangeReason {
+    /// The longest note, in bytes.
+    pub const MAX_NOTE: usize = 4096;
+
+    /// Returns a reason that expects no entry.
+    #[must_use]
+    pub fn note(note: impl Into<String>) -> Self {
+        Self { note: note.into(), expected: None }
+    }
+
+    /// Rejects a note that is too long, and a slot that is not in the expected entry.
+    pub(crate) fn check(&self, current: Option<&SlotEntry>) -> Result<(), Error> {
+        if self.note.len() > Self::MAX_NOTE {
+            let message = format!("the note has {} bytes, the limit is {}", self.note.len(), Self::MAX_NOTE);
+            return Err(Error::new(codes::LIMIT_EXCEEDED, message));
+        }
+        let current = current.map(|entry| entry.id);
+        match self.expected {
+            Some(expected) if current != Some(expected) => {
+                let current = current.map_or_else(|| "none".to_owned(), |id| id.to_string());
+                let message = format!("expected the slot in entry {expected}, it is in {current}");
+                Err(Error::new(codes::SLOT_CHANGED, message))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The history of a slot.
+#[derive(Clone, Debug, PartialEq, Describe, Serialize)]
+pub struct History {
+    /// The entries, the latest first.
+    pub history: Vec<SlotEntry>,
+}
+
+/// A deleted slot.
+#[derive(Clone, Debug, PartialEq, Describe, Serialize)]
+pub struct DeletedSlot {
+    /// The last entry of the slot.
+    pub deleted: SlotEntry,
 }
 
 /// Rejects invalid names of slots. A name has 1 to 64 lower-case letters, digits, `.`, `_` and `-`, and begins with a letter or

@@ -10,7 +10,7 @@ use adjudicate_core::{
 use adjudicate_sandbox::Digest;
 use serde::Serialize;
 
-use super::{FORMAT, decided_by::DecidedBy};
+use super::{DecidedBy, FORMAT};
 use crate::codes;
 
 /// A position in a chain: the number of a record and its hash. To find out later whether the chain was rewritten, keep it outside
@@ -166,13 +166,6 @@ impl Record {
 }
 
 /// A verifier of records in their order.
-///
-/// ```
-/// use adjudicate_host::Chain;
-/// let mut chain = Chain::for_slot("release");
-/// let error = chain.line(br#"{"sequence": 1}"#).unwrap_err();
-/// assert_eq!(error.code().as_str(), "broken_chain");
-/// ```
 #[derive(Clone, Debug)]
 pub struct Chain {
     /// The slot of the chain. Without it, the first record sets it.
@@ -246,32 +239,24 @@ impl Chain {
             let message = format!("{}: {sequence} comes next", missing(expected, sequence - 1));
             return Err(Error::new(codes::BROKEN_CHAIN, message));
         }
-        if sequence < expected {
-            return Err(broken(
-                sequence,
-                &format!("comes at the position of record {expected}: it is repeated or out of order"),
-            ));
-        }
-        if self.slot.get_or_insert_with(|| record.slot.clone()) != &record.slot {
-            let shown: String = record.slot.chars().take(64).collect();
-            return Err(broken(sequence, &format!("belongs to another slot, `{shown}`")));
-        }
-        if Digest::sha256(record.canonical().as_bytes()) != hash {
-            return Err(broken(sequence, "was changed: its hash does not match its content"));
-        }
-        if record.previous != self.last.hash {
-            let before = self.last.sequence;
-            return Err(broken(
-                sequence,
-                &format!("does not follow record {before}: one of the two was replaced"),
-            ));
-        }
         let link = Link { sequence, hash };
-        if self.holding.iter().any(|held| held.sequence == sequence && *held != link) {
-            return Err(broken(sequence, "does not have the noted hash: the chain was rewritten"));
-        }
-        (self.last, self.count) = (link, self.count + 1);
-        Ok(())
+        let slot = self.slot.get_or_insert_with(|| record.slot.clone());
+        let objection = if sequence < expected {
+            format!("comes at the position of record {expected}: it is repeated or out of order")
+        } else if *slot != record.slot {
+            let shown: String = record.slot.chars().take(64).collect();
+            format!("belongs to another slot, `{shown}`")
+        } else if Digest::sha256(record.canonical().as_bytes()) != hash {
+            "was changed: its hash does not match its content".to_owned()
+        } else if record.previous != self.last.hash {
+            format!("does not follow record {}: one of the two was replaced", self.last.sequence)
+        } else if self.holding.iter().any(|held| held.sequence == sequence && *held != link) {
+            "does not have the noted hash: the chain was rewritten".to_owned()
+        } else {
+            (self.last, self.count) = (link, self.count + 1);
+            return Ok(());
+        };
+        Err(broken(sequence, &objection))
     }
 
     /// The position of the last record.

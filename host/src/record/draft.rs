@@ -1,20 +1,18 @@
-//! A record of a call, complete except for its position in the chain.
+//! A record of a call, complete except for its position in the chain; and a summary, which reveals no more than the record.
 
 use adjudicate_core::{
     Error, Operation,
-    json::{self, Tape},
+    json::{self, Node, ReadLimits, Tape},
     module::hex,
 };
 use adjudicate_sandbox::{CallError, Digest};
-use adjudicate_trust::redaction::{self, Redacted};
+use adjudicate_trust::redaction::{self, KnownTexts, Redacted};
 use hmac::{Hmac, KeyInit, Mac};
-use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
 use super::{
-    FORMAT,
-    chain::Link,
-    decided_by::DecidedBy,
+    DecidedBy, FORMAT,
+    chain::{Link, Record},
     settings::{HashKind, RecordSettings},
 };
 
@@ -50,39 +48,10 @@ pub struct CallObservation<'a> {
 pub(crate) struct UnchainedRecord {
     pub(crate) slot: String,
     pub(crate) at: i64,
-    /// The canonical JSON up to the fields that depend on the chain. In alphabetical order, those fields come last.
+    /// The canonical JSON up to the fields that depend on the chain ([`tail`]).
     head: String,
     /// The state of the hash after `head`, so that the one writer thread has little left to hash.
     state: Sha256,
-}
-
-/// The fields in the order of canonical JSON.
-#[derive(Serialize)]
-struct RecordFields<'a> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    answer: Option<&'a str>,
-    #[serde(skip_serializing_if = "is_none")]
-    answer_redacted: u64,
-    at: i64,
-    by: DecidedBy,
-    entry: i64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    error: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    fault: Option<&'a str>,
-    format: u32,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    input: Option<&'a str>,
-    input_hash: &'a str,
-    #[serde(skip_serializing_if = "is_none")]
-    input_redacted: u64,
-    microseconds: u64,
-    modules: Vec<String>,
-    operation: &'static str,
-}
-
-fn is_none(count: &u64) -> bool {
-    *count == 0
 }
 
 impl UnchainedRecord {
@@ -111,27 +80,30 @@ impl UnchainedRecord {
         };
         let fault =
             call.fault.map(|fault| redaction::error(&fault.to_json(), fault.code().as_str(), patterns));
-        let reply = error.as_ref().unwrap_or(&answer);
-        let members = RecordFields {
-            answer: answer.text.as_deref(),
-            answer_redacted: reply.count,
+        let record = Record {
+            answer_redacted: error.as_ref().unwrap_or(&answer).count,
+            answer: answer.text,
             at: call.at,
             by: call.by,
             entry: call.entry,
-            error: error.as_ref().and_then(|error| error.text.as_deref()),
-            fault: fault.as_ref().and_then(|fault| fault.text.as_deref()),
+            error: error.and_then(|error| error.text),
+            fault: fault.and_then(|fault| fault.text),
             format: FORMAT,
-            input: input.text.as_deref(),
-            input_hash: &input_hash,
+            hash: None,
+            input: input.text,
+            input_hash,
             input_redacted: input.count,
             microseconds: call.microseconds,
-            modules: call.modules.iter().map(Digest::to_string).collect(),
-            operation: call.operation.name(),
+            modules: call.modules.to_vec(),
+            operation: call.operation,
+            previous: Link::START.hash,
+            sequence: Link::START.sequence,
+            slot: call.slot.to_owned(),
         };
-        let mut head = json::write(&members);
-        head.pop();
+        let mut head = record.canonical();
+        head.truncate(head.len() - tail(Link::START.hash, Link::START.sequence, &record.slot).len());
         let state = Sha256::new_with_prefix(&head);
-        Ok(Self { slot: call.slot.to_owned(), at: call.at, head, state })
+        Ok(Self { slot: record.slot, at: record.at, head, state })
     }
 
     #[cfg(test)]
@@ -139,7 +111,6 @@ impl UnchainedRecord {
         &self.head
     }
 
-    /// The size of the record in bytes.
     pub(crate) const fn len(&self) -> usize {
         self.head.len()
     }
@@ -147,20 +118,19 @@ impl UnchainedRecord {
     /// Completes the record after the given position. Returns its text and its own position.
     pub(crate) fn placed(&self, after: &Link) -> (String, Link) {
         let sequence = after.sequence + 1;
-        let slot = json::write(&self.slot);
-        let tail = format!(r#","previous":"{}","sequence":{sequence},"slot":{slot}}}"#, after.hash);
-        let mut state = self.state.clone();
-        state.update(&tail);
-        let hash = Digest::from_bytes(state.finalize().into());
-        let mut text = String::with_capacity(self.head.len() + tail.len());
-        text.push_str(&self.head);
-        text.push_str(&tail);
-        (text, Link { sequence, hash })
+        let tail = tail(after.hash, sequence, &self.slot);
+        let hash = self.state.clone().chain_update(&tail).finalize();
+        (format!("{}{tail}", self.head), Link { sequence, hash: Digest::from_bytes(hash.into()) })
     }
 }
 
+/// The last fields of a record's canonical JSON, which depend on the chain.
+fn tail(previous: Digest, sequence: i64, slot: &str) -> String {
+    format!(r#","previous":"{previous}","sequence":{sequence},"slot":{}}}"#, json::write(&slot))
+}
+
 /// The hash of a document's canonical JSON, or of its bytes if it is not JSON. With a key, the hash is keyed.
-pub(super) fn hash_of(key: Option<&[u8; 32]>, tape: Option<&Tape<'_>>, bytes: &[u8]) -> String {
+fn hash_of(key: Option<&[u8; 32]>, tape: Option<&Tape<'_>>, bytes: &[u8]) -> String {
     let canonical = tape.map(|tape| json::canonical(tape.root()));
     let hashed = canonical.as_ref().map_or(bytes, |text| text.as_bytes());
     match key {
@@ -184,6 +154,73 @@ fn keyed(key: &[u8; 32], bytes: &[u8]) -> String {
     let mut mac = Hmac::<Sha256>::new(&block.into());
     mac.update(bytes);
     format!("hmac-sha256:{}", hex(&mac.finalize().into_bytes()))
+}
+
+/// A call, reduced to the data that its record would keep.
+#[derive(Debug)]
+pub(crate) struct CallSummary<'s> {
+    settings: &'s RecordSettings,
+    key: Option<[u8; 32]>,
+    known: Option<KnownTexts>,
+    /// True if the content of an answer is unknown, so nothing of it may be shown.
+    is_blind: bool,
+    /// The hash of the input, the same as in its record.
+    pub(crate) input_hash: String,
+    /// The run, if the input names one and the record would keep it.
+    pub(crate) run_id: Option<String>,
+}
+
+impl<'s> CallSummary<'s> {
+    /// Describes a call of a slot with these settings for records.
+    pub(crate) fn new(
+        settings: &'s RecordSettings,
+        operation: Operation,
+        input: &[u8],
+        key: impl FnOnce() -> Result<[u8; 32], Error>,
+    ) -> Result<Self, Error> {
+        let key = match settings.hash_kind() {
+            HashKind::Keyed => Some(key()?),
+            HashKind::Plain => None,
+        };
+        let patterns = &settings.redact;
+        let tape = operation.read(input);
+        let (Redacted { text, .. }, known) = redaction::input(operation, input, tape.as_ref(), patterns);
+        let kept = text.filter(|_| settings.inputs);
+        let kept = kept.as_ref().and_then(|text| operation.read(text.as_bytes()).ok());
+        Ok(Self {
+            settings,
+            input_hash: hash_of(key.as_ref(), tape.as_ref().ok(), input),
+            run_id: kept.as_ref().and_then(run_id).map(|run| run.chars().take(200).collect()),
+            is_blind: tape.is_err() && !patterns.is_empty(),
+            key,
+            known,
+        })
+    }
+
+    /// One line about an answer: the fields that programs act on, and its hash.
+    pub(crate) fn answer(&self, text: &str) -> String {
+        let hash = hash_of(self.key.as_ref(), None, text.as_bytes());
+        let kept = if self.is_blind {
+            None
+        } else {
+            redaction::answer(text, &self.settings.redact, self.known.as_ref()).text
+        };
+        let tape = kept.as_ref().and_then(|text| json::read(text.as_bytes(), ReadLimits::ANSWER).ok());
+        let decision = tape.as_ref().and_then(|tape| tape.root().member("decision"));
+        let word = |name| {
+            let member = decision.and_then(|decision| decision.member(name))?;
+            member.as_str().or_else(|| (!member.is_empty()).then_some("redacted"))
+        };
+        match word("status") {
+            Some(status) => format!("{status}, next {}, {hash}", word("next_step").unwrap_or("none")),
+            None => hash,
+        }
+    }
+}
+
+pub(crate) fn run_id<'t>(call: &'t Tape<'_>) -> Option<&'t str> {
+    let root = call.root();
+    root.member("envelope").unwrap_or(root).member("run_id").and_then(Node::as_str)
 }
 
 #[cfg(test)]

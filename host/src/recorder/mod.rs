@@ -98,37 +98,23 @@ impl Recorder {
         let draft = UnchainedRecord::new(call, || self.writer.key())?;
         self.writer.start()?;
         let most = usize::try_from(call.settings.queue).unwrap_or(usize::MAX);
-        match call.settings.acknowledge {
-            Acknowledge::Queued => {
-                self.writer.queue.push(QueuedRecord { draft, waits: None }, most).map(|()| None)
-            }
-            Acknowledge::Durable => {
-                let (waits, written) = mpsc::sync_channel(1);
-                self.writer.queue.push(QueuedRecord { draft, waits: Some(waits) }, most)?;
-                Ok(Some(written))
-            }
-        }
+        let is_durable = call.settings.acknowledge == Acknowledge::Durable;
+        let (waits, written) = is_durable.then(|| mpsc::sync_channel(1)).unzip();
+        self.writer.queue.push(QueuedRecord { draft, waits }, most)?;
+        Ok(written)
     }
 
     /// Returns the slots whose records could not be written in the latest attempt, each with its error. About once a second the
     /// recorder tries one of them: it writes bytes that it removes in the same transaction. So a slot leaves the list soon after
     /// its records can be written again, even without calls.
-    ///
-    /// ```
-    /// # use adjudicate_host::{Recorder, Store};
-    /// # let directory = tempfile::tempdir().unwrap();
-    /// let recorder = Recorder::new(Store::open(&directory.path().join("store"))?);
-    /// assert!(recorder.unwritten().is_empty());
-    /// # Ok::<(), adjudicate_core::Error>(())
-    /// ```
     #[must_use]
     pub fn unwritten(&self) -> BTreeMap<String, Error> {
-        self.writer.queue.unwritten()
+        self.writer.queue.lock().unwritten.errors()
     }
 
     /// Returns the error of a slot whose records cannot be written.
     pub(crate) fn why_unwritten(&self, slot: &str) -> Option<Error> {
-        self.writer.queue.why_unwritten(slot)
+        self.writer.queue.lock().unwritten.error(slot)
     }
 
     /// Starts the writer if it could not be started for a call.
@@ -184,7 +170,8 @@ impl Writer {
                 match work {
                     WriterTask::Write(jobs) => write(&store, queue.0, jobs),
                     WriterTask::Try(trial) => {
-                        queue.0.tried(&trial, store.try_record(&trial.slot, trial.bytes))
+                        let outcome = store.try_record(&trial.slot, trial.bytes);
+                        queue.0.lock().unwritten.tried(&trial, outcome);
                     }
                 }
             }
@@ -224,42 +211,24 @@ impl Drop for EndOnDrop<'_> {
 /// Writes records in one transaction. If that fails, writes the records of each slot in a transaction of their own, so that a
 /// broken chain does not block other chains.
 fn write(store: &Store, queue: &Queue, jobs: Vec<QueuedRecord>) {
-    let written = append(store, &jobs);
-    let slots = by_slot(jobs, written.as_ref().ok());
+    let mut slots: BTreeMap<String, Vec<QueuedRecord>> = BTreeMap::new();
+    for job in jobs {
+        slots.entry(job.draft.slot.clone()).or_default().push(job);
+    }
+    let mut written = append(store, slots.values().flatten()).map(Vec::into_iter);
     let is_one = slots.len() == 1;
-    for (jobs, sequences) in slots {
-        let outcome = match (&written, is_one) {
-            (Ok(_), _) => Ok(sequences),
-            (Err(error), true) => Err(error.clone()),
-            (Err(_), false) => append(store, &jobs),
+    for jobs in slots.into_values() {
+        let sequences = match &mut written {
+            Ok(written) => Ok(written.by_ref().take(jobs.len()).collect()),
+            Err(error) if is_one => Err(error.clone()),
+            Err(_) => append(store, jobs.iter()),
         };
-        queue.settle(jobs, outcome);
+        queue.settle(jobs, sequences);
     }
 }
 
-fn append(store: &Store, jobs: &[QueuedRecord]) -> Result<Vec<i64>, Error> {
-    let drafts: Vec<_> = jobs.iter().map(|job| &job.draft).collect();
-    let links = store.append_records(&drafts)?;
-    Ok(links.into_iter().map(|link| link.sequence).collect())
-}
-
-/// Groups records by slot, with their numbers if they have been written.
-fn by_slot(jobs: Vec<QueuedRecord>, sequences: Option<&Vec<i64>>) -> Vec<(Vec<QueuedRecord>, Vec<i64>)> {
-    let mut slots: Vec<(Vec<QueuedRecord>, Vec<i64>)> = Vec::new();
-    for (index, job) in jobs.into_iter().enumerate() {
-        let sequence = sequences.and_then(|sequences| sequences.get(index)).copied();
-        let same = |(jobs, _): &(Vec<QueuedRecord>, _)| {
-            jobs.first().is_some_and(|first| first.draft.slot == job.draft.slot)
-        };
-        match slots.iter().position(same).and_then(|at| slots.get_mut(at)) {
-            Some((jobs, numbers)) => {
-                jobs.push(job);
-                numbers.extend(sequence);
-            }
-            None => slots.push((vec![job], sequence.into_iter().collect())),
-        }
-    }
-    slots
+fn append<'j>(store: &Store, jobs: impl Iterator<Item = &'j QueuedRecord>) -> Result<Vec<i64>, Error> {
+    store.append_records(jobs.map(|job| &job.draft))
 }
 
 #[cfg(test)]

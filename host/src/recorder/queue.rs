@@ -34,7 +34,6 @@ pub(super) struct QueuedRecord {
 /// The next work of the writer.
 #[derive(Debug)]
 pub(super) enum WriterTask {
-    /// Write records.
     Write(Vec<QueuedRecord>),
     /// Test whether the records of a slot can be written again.
     Try(Trial),
@@ -50,13 +49,13 @@ pub(super) struct Queue {
 }
 
 #[derive(Debug, Default)]
-struct QueueState {
+pub(super) struct QueueState {
     waiting: VecDeque<QueuedRecord>,
     /// The records that wait or are being written, by slot.
     queues: BTreeMap<String, SlotQueue>,
     /// The time of the next attempt to write records that could not be written.
     retry: Option<Instant>,
-    unwritten: Unwritten,
+    pub(super) unwritten: Unwritten,
     is_closing: bool,
     tries: u32,
     has_ended: bool,
@@ -119,11 +118,6 @@ impl Queue {
         }
     }
 
-    /// Stores the outcome of a trial.
-    pub(super) fn tried(&self, trial: &Trial, outcome: Result<(), Error>) {
-        self.lock().unwritten.tried(trial, outcome);
-    }
-
     /// Notes an error that kept a record of a slot out of the queue.
     pub(super) fn note(&self, slot: &str, error: &Error) {
         let mut state = self.lock();
@@ -132,16 +126,6 @@ impl Queue {
             state.unwritten.fail(slot, error, 0);
             self.work.notify_one();
         }
-    }
-
-    /// Returns the errors of slots whose records cannot be written.
-    pub(super) fn unwritten(&self) -> BTreeMap<String, Error> {
-        self.lock().unwritten.errors()
-    }
-
-    /// Returns the error of one slot.
-    pub(super) fn why_unwritten(&self, slot: &str) -> Option<Error> {
-        self.lock().unwritten.error(slot)
     }
 
     /// Returns whether there are such slots, and the writer should try them again.
@@ -210,7 +194,7 @@ impl Queue {
     }
 
     /// Locks, even if a thread panicked that held the lock: the state is consistent between any two changes.
-    fn lock(&self) -> MutexGuard<'_, QueueState> {
+    pub(super) fn lock(&self) -> MutexGuard<'_, QueueState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,7 +1,7 @@
 //! Slots whose records cannot be written. Health checks report them, and the recorder tries them again.
 
 use std::{
-    collections::{BTreeMap, VecDeque},
+    collections::BTreeMap,
     time::{Duration, Instant},
 };
 
@@ -10,65 +10,60 @@ use adjudicate_core::Error;
 /// The time from a failure to the next trial.
 const AGAIN: Duration = Duration::from_secs(1);
 
-/// The slots, the next one to try first.
 #[derive(Debug, Default)]
 pub(super) struct Unwritten {
-    slots: VecDeque<UnwritableSlot>,
+    slots: BTreeMap<String, UnwritableSlot>,
+    turns: u64,
     /// The time of the next trial.
     at: Option<Instant>,
 }
 
 #[derive(Debug)]
 struct UnwritableSlot {
-    slot: String,
     error: Error,
     /// The size of the largest record that could not be written. A trial needs space for so many bytes.
     bytes: usize,
+    /// The slot with the lowest number is tried next.
+    turn: u64,
 }
 
 /// A test of the store with the size of a slot's records.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Trial {
     pub(super) slot: String,
-    /// The number of bytes to write.
     pub(super) bytes: usize,
 }
 
 impl Unwritten {
     /// Notes that a record of this size could not be written.
     pub(super) fn fail(&mut self, slot: &str, error: &Error, bytes: usize) {
-        match self.slots.iter_mut().find(|problem| problem.slot == slot) {
-            Some(problem) => (problem.error, problem.bytes) = (error.clone(), problem.bytes.max(bytes)),
-            None => {
-                self.slots.push_back(UnwritableSlot { slot: slot.to_owned(), error: error.clone(), bytes })
-            }
-        }
+        self.turns += 1;
+        let new = || UnwritableSlot { error: error.clone(), bytes, turn: self.turns };
+        let problem = self.slots.entry(slot.to_owned()).or_insert_with(new);
+        (problem.error, problem.bytes) = (error.clone(), problem.bytes.max(bytes));
         self.at.get_or_insert_with(|| Instant::now() + AGAIN);
     }
 
     /// Notes that a record of the slot was written.
     pub(super) fn succeed(&mut self, slot: &str) {
-        self.slots.retain(|problem| problem.slot != slot);
+        self.slots.remove(slot);
         if self.slots.is_empty() {
             self.at = None;
         }
     }
 
-    /// Returns the errors of all slots.
     pub(super) fn errors(&self) -> BTreeMap<String, Error> {
-        self.slots.iter().map(|problem| (problem.slot.clone(), problem.error.clone())).collect()
+        self.slots.iter().map(|(slot, problem)| (slot.clone(), problem.error.clone())).collect()
     }
 
-    /// Returns the error of one slot.
     pub(super) fn error(&self, slot: &str) -> Option<Error> {
-        self.slots.iter().find(|problem| problem.slot == slot).map(|problem| problem.error.clone())
+        self.slots.get(slot).map(|problem| problem.error.clone())
     }
 
     pub(super) fn is_empty(&self) -> bool {
         self.slots.is_empty()
     }
 
-    /// Returns the time of the next trial.
     pub(super) const fn at(&self) -> Option<Instant> {
         self.at
     }
@@ -78,27 +73,29 @@ impl Unwritten {
         if self.at.is_none_or(|at| at > now) {
             return None;
         }
-        let first = self.slots.iter().find(|problem| applies(&problem.slot));
-        if first.is_none() {
+        let applying = self.slots.iter().filter(|(slot, _)| applies(slot));
+        let next = applying.min_by_key(|(_, problem)| problem.turn);
+        if next.is_none() {
             self.at = Some(now + AGAIN);
         }
-        first.map(|first| Trial { slot: first.slot.clone(), bytes: first.bytes })
+        next.map(|(slot, problem)| Trial { slot: slot.clone(), bytes: problem.bytes })
     }
 
     /// Stores the outcome of a trial. After a success another slot may be writable, too, so the next trial is due at once. After a
     /// failure another slot is next.
     pub(super) fn tried(&mut self, trial: &Trial, outcome: Result<(), Error>) {
+        let now = Instant::now();
         match outcome {
             Ok(()) => {
                 self.succeed(&trial.slot);
-                self.at = (!self.slots.is_empty()).then(Instant::now);
+                self.at = (!self.slots.is_empty()).then_some(now);
             }
             Err(error) => {
                 self.fail(&trial.slot, &error, trial.bytes);
-                let place = self.slots.iter().position(|problem| problem.slot == trial.slot);
-                let tried = place.and_then(|place| self.slots.remove(place));
-                self.slots.extend(tried);
-                self.at = Some(Instant::now() + AGAIN);
+                if let Some(tried) = self.slots.get_mut(&trial.slot) {
+                    tried.turn = self.turns;
+                }
+                self.at = Some(now + AGAIN);
             }
         }
     }
@@ -106,7 +103,6 @@ impl Unwritten {
 
 #[cfg(test)]
 mod tests {
-
     use super::*;
     use crate::codes;
 
@@ -136,6 +132,7 @@ mod tests {
         unwritten.tried(&first, Ok(()));
         assert!(unwritten.is_empty() && unwritten.at().is_none());
     }
+
     #[test]
     fn slots_with_queued_records_get_no_trial_until_later() {
         let full = Error::new(codes::STORE_FAULT, "full");

@@ -6,10 +6,10 @@ use adjudicate_core::{
 };
 use adjudicate_sandbox::Digest;
 
-use super::{obstacle::Obstacle, outcome::LabeledOutcome};
+use super::outcome::{LabeledOutcome, Obstacle};
 use crate::{
     codes,
-    record::{DecidedBy, Record},
+    record::{DecidedBy, Record, run_id},
 };
 
 /// A call, with its recorded answer if there is one.
@@ -59,8 +59,8 @@ impl ReevaluationCase {
         let number = record.sequence.unsigned_abs();
         let operation = record.operation;
         let outcome = match (record.answer, record.error) {
-            (Some(answer), None) => Some(LabeledOutcome::answered(operation, answer)),
-            (None, Some(error)) => Some(LabeledOutcome::failed(error)),
+            (Some(answer), None) => Some(LabeledOutcome::new(operation, Ok(answer))),
+            (None, Some(error)) => Some(LabeledOutcome::new(operation, Err(error))),
             // An answer that cannot be redacted is not kept.
             (None, None) => None,
             (Some(_), Some(_)) => {
@@ -68,14 +68,12 @@ impl ReevaluationCase {
                 return Err(Error::new(codes::INVALID_VALUE, message));
             }
         };
-        Ok(match (record.input, record.input_redacted, outcome) {
-            (None, ..) => Line::Obstacle(number, Obstacle::InputNotKept),
-            (Some(_), 1.., _) => Line::Obstacle(number, Obstacle::InputRedacted),
-            (Some(_), 0, None) => Line::Obstacle(number, Obstacle::AnswerRedacted),
-            (Some(_), 0, Some(_)) if record.answer_redacted > 0 => {
-                Line::Obstacle(number, Obstacle::AnswerRedacted)
-            }
-            (Some(input), 0, Some(outcome)) => {
+        Ok(match (record.input, outcome) {
+            (None, _) => Line::Obstacle(number, Obstacle::InputNotKept),
+            (Some(_), _) if record.input_redacted > 0 => Line::Obstacle(number, Obstacle::InputRedacted),
+            (Some(_), None) => Line::Obstacle(number, Obstacle::AnswerRedacted),
+            (Some(_), _) if record.answer_redacted > 0 => Line::Obstacle(number, Obstacle::AnswerRedacted),
+            (Some(input), Some(outcome)) => {
                 let Record { by, entry, modules, fault, .. } = record;
                 let recorded = Recorded { outcome, by, entry, modules, fault };
                 Line::Case(Self { number, operation, input, recorded: Some(recorded) })
@@ -87,9 +85,7 @@ impl ReevaluationCase {
     #[must_use]
     pub fn run_id(&self) -> Option<String> {
         let tape = self.operation.read(self.input.as_bytes()).ok()?;
-        let root = tape.root();
-        let id = root.member("envelope").unwrap_or(root).member("run_id")?;
-        id.as_str().map(str::to_owned)
+        run_id(&tape).map(str::to_owned)
     }
 }
 

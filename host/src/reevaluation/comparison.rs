@@ -1,14 +1,20 @@
-//! The comparison of two outcomes of one call.
+//! The comparison of two outcomes of one call, and forbidden changes for CI.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt,
+    str::FromStr,
+};
 
 use adjudicate_core::{
+    Error,
     document::Describe,
     json::{self, Node, ReadLimits},
 };
 use serde::Serialize;
 
 use super::outcome::{Label, LabeledOutcome};
+use crate::codes;
 
 /// The degree of difference between two outcomes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Describe, Serialize)]
@@ -25,14 +31,10 @@ pub enum OutcomeChange {
     Status,
 }
 
-/// The comparison of two outcomes of one call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Comparison {
-    /// The label before.
     pub(super) from: Label,
-    /// The label after.
     pub(super) to: Label,
-    /// The degree of difference.
     pub(super) change: OutcomeChange,
     /// The details of both outcomes, if they differ.
     pub(super) sides: Option<Box<(OutcomeDetails, OutcomeDetails)>>,
@@ -43,20 +45,16 @@ pub(super) struct Comparison {
 /// The parts of an outcome that are compared one by one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct OutcomeDetails {
-    /// The next step.
     pub(super) next_step: Option<String>,
-    /// The risk flags.
     pub(super) flags: BTreeSet<String>,
     /// The codes of the blockers.
     pub(super) blockers: BTreeSet<String>,
     /// The findings: rule and path.
     pub(super) findings: BTreeSet<(String, String)>,
-    /// The code of an error.
     pub(super) error: Option<String>,
 }
 
 impl Comparison {
-    /// Compares the outcomes of a call before and after.
     pub(super) fn new(before: &LabeledOutcome, after: &LabeledOutcome) -> Self {
         let (from, to) = (before.label, after.label);
         if before == after {
@@ -118,6 +116,79 @@ impl OutcomeDetails {
     }
 }
 
+/// A forbidden change: `success->*`, `*->error`, `partial->blocked`, or `changed` for any change of a decision. `*` stands for
+/// every status and `error`. A status that stays the same is not a change.
+///
+/// ```
+/// use adjudicate_host::reevaluation::Expectation;
+/// assert!("success->*".parse::<Expectation>().is_ok());
+/// assert!("changed".parse::<Expectation>().is_ok());
+/// let error = "sucess->*".parse::<Expectation>().unwrap_err();
+/// assert_eq!(error.message(), "`sucess->*` is not a change: unknown status `sucess`");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Expectation {
+    /// Every change of a decision.
+    Changed,
+    /// A change of the status from one label to another; `None` stands for every label.
+    Transition(Option<Label>, Option<Label>),
+}
+
+impl Expectation {
+    /// True if the comparison shows this forbidden change.
+    pub(super) fn is_met_by(self, comparison: &Comparison) -> bool {
+        match self {
+            Self::Changed => comparison.change >= OutcomeChange::Decision,
+            Self::Transition(from, to) => {
+                comparison.from != comparison.to
+                    && from.is_none_or(|from| from == comparison.from)
+                    && to.is_none_or(|to| to == comparison.to)
+            }
+        }
+    }
+}
+
+impl FromStr for Expectation {
+    type Err = Error;
+
+    /// # Errors
+    ///
+    /// [`codes::WRONG_USAGE`] for any other text.
+    fn from_str(text: &str) -> Result<Self, Error> {
+        let shown: String = text.chars().take(100).collect();
+        let refused =
+            |reason: String| Error::new(codes::WRONG_USAGE, format!("`{shown}` is not a change: {reason}"));
+        if text == "changed" {
+            return Ok(Self::Changed);
+        }
+        let (from, to) = text
+            .split_once("->")
+            .ok_or_else(|| refused("expected `STATUS->STATUS`, with `*` for any, or `changed`".to_owned()))?;
+        let side = |name: &str| match name.trim() {
+            "*" => Ok(None),
+            name => {
+                let label = Label::from_text(name);
+                label.map(Some).ok_or_else(|| refused(format!("unknown status `{name}`")))
+            }
+        };
+        let (from, to) = (side(from)?, side(to)?);
+        if from.is_some() && from == to {
+            return Err(refused("both statuses are the same".to_owned()));
+        }
+        Ok(Self::Transition(from, to))
+    }
+}
+
+impl fmt::Display for Expectation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let side = |label: Option<Label>| label.map_or("*", Label::as_str);
+        match self {
+            Self::Changed => f.write_str("changed"),
+            Self::Transition(from, to) => write!(f, "{}->{}", side(*from), side(*to)),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use adjudicate_core::Operation;
@@ -125,7 +196,7 @@ mod tests {
     use super::*;
 
     fn answered(text: &str) -> LabeledOutcome {
-        LabeledOutcome::answered(Operation::Evaluate, text.to_owned())
+        LabeledOutcome::new(Operation::Evaluate, Ok(text.to_owned()))
     }
 
     #[test]
@@ -146,14 +217,46 @@ mod tests {
             assert_eq!(Comparison::new(&answered(base), &answered(&after)).change, expected, "{to}");
         }
         let error = |code: &str, message: &str| {
-            LabeledOutcome::failed(format!(
-                r#"{{"error":{{"code":"{code}","message":"{message}","path":""}}}}"#
-            ))
+            let text = format!(r#"{{"error":{{"code":"{code}","message":"{message}","path":""}}}}"#);
+            LabeledOutcome::new(Operation::Evaluate, Err(text))
         };
         let compare = |before: &LabeledOutcome, after: &LabeledOutcome| Comparison::new(before, after).change;
         assert_eq!(compare(&error("a", "m"), &error("a", "m")), OutcomeChange::None);
         assert_eq!(compare(&error("a", "m"), &error("a", "n")), OutcomeChange::Wording);
         assert_eq!(compare(&error("a", "m"), &error("b", "m")), OutcomeChange::Decision);
         assert_eq!(compare(&error("a", "m"), &answered(base)), OutcomeChange::Status);
+    }
+
+    fn comparison(from: &str, to: &str, change: OutcomeChange) -> Comparison {
+        let [from, to] = [from, to].map(|text| Label::from_text(text).unwrap());
+        Comparison { from, to, change, sides: None, members: Vec::new() }
+    }
+
+    #[test]
+    fn patterns_match_their_changes() {
+        let cases = [
+            comparison("success", "success", OutcomeChange::Wording),
+            comparison("success", "success", OutcomeChange::Decision),
+            comparison("success", "partial", OutcomeChange::Status),
+            comparison("partial", "error", OutcomeChange::Status),
+        ];
+        for (pattern, expected) in [
+            ("success->*", [false, false, true, false]),
+            ("* -> error", [false, false, false, true]),
+            ("*->*", [false, false, true, true]),
+            ("partial->error", [false, false, false, true]),
+            ("error->partial", [false; 4]),
+            ("changed", [false, true, true, true]),
+        ] {
+            let expectation: Expectation = pattern.parse().unwrap();
+            assert_eq!(cases.each_ref().map(|case| expectation.is_met_by(case)), expected, "{pattern}");
+            assert_eq!(expectation.to_string().parse(), Ok(expectation));
+        }
+        for bad in
+            ["", "->", "success", "success>*", "success->", "Success->*", "success->success", "*->*->*"]
+        {
+            let error = bad.parse::<Expectation>().unwrap_err();
+            assert_eq!(error.code(), codes::WRONG_USAGE, "{bad}");
+        }
     }
 }

@@ -14,22 +14,16 @@
 
 mod case;
 mod comparison;
-mod expectation;
-mod obstacle;
 mod outcome;
-mod recorded;
 mod report;
 mod run;
 mod sample;
 mod version;
 
 pub use case::{Line, Recorded, ReevaluationCase, read_line};
-pub use comparison::OutcomeChange;
-pub use expectation::Expectation;
-pub use obstacle::Obstacle;
-pub use outcome::{Label, LabeledOutcome};
-pub use recorded::RecordedVersions;
+pub use comparison::{Expectation, OutcomeChange};
+pub use outcome::{Label, LabeledOutcome, Obstacle};
 pub use report::ReevaluationReport;
 pub use run::{Reevaluation, SourceItem};
 pub use sample::{Sample, Side};
-pub use version::CandidateVersion;
+pub use version::{CandidateVersion, RecordedVersions};

@@ -1,4 +1,4 @@
-//! The outcome of a call: its answer or its error, and a label.
+//! The outcome of a call: its answer or its error, and a label. Or the reason why the call cannot be decided again.
 
 use adjudicate_core::{
     Operation,
@@ -7,17 +7,10 @@ use adjudicate_core::{
 };
 use serde::Serialize;
 
-use super::obstacle::Obstacle;
 use crate::codes;
 
 /// A label for the outcome of a call: a status, or a similar word of an operation without statuses. The list is closed, whatever a
 /// module answers. Reports order labels by severity, within each operation.
-///
-/// ```
-/// use adjudicate_host::reevaluation::Label;
-/// assert_eq!(Label::from_text("needs_human"), Some(Label::NeedsHuman));
-/// assert_eq!(Label::from_text("fine"), None);
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Document, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Label {
@@ -60,9 +53,7 @@ pub enum Label {
 }
 
 impl Label {
-    /// Returns the label with this text.
-    #[must_use]
-    pub fn from_text(text: &str) -> Option<Self> {
+    pub(super) fn from_text(text: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|label| label.as_str() == text)
     }
 }
@@ -78,24 +69,53 @@ pub struct LabeledOutcome {
 }
 
 impl LabeledOutcome {
-    /// Creates the outcome of an answer.
-    #[must_use]
-    pub fn answered(operation: Operation, text: String) -> Self {
+    /// Creates the outcome of an answer, or of an error: `{"error": {"code", "message", "path"}}`.
+    pub(super) fn new(operation: Operation, answer: Result<String, String>) -> Self {
+        let text = match answer {
+            Ok(text) => text,
+            Err(text) => return Self { label: Label::Error, text },
+        };
         let tape = json::read(text.as_bytes(), ReadLimits::ANSWER);
         let label = tape.map_or(Label::Other, |tape| label(operation, tape.root()));
         Self { label, text }
     }
 
-    /// Creates the outcome of an error, `{"error": {"code", "message", "path"}}`.
-    #[must_use]
-    pub const fn failed(text: String) -> Self {
-        Self { label: Label::Error, text }
-    }
-
     /// Returns the code, if the outcome is an error.
-    #[must_use]
-    pub fn error_code(&self) -> Option<String> {
+    pub(super) fn error_code(&self) -> Option<String> {
         if self.label == Label::Error { code_of(&self.text) } else { None }
+    }
+}
+
+/// A reason why a call cannot be decided again or compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Document, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Obstacle {
+    /// The slot keeps no inputs, or could not keep this one.
+    InputNotKept,
+    /// A part of the input is redacted.
+    InputRedacted,
+    /// A part of the answer is redacted, so it cannot be compared.
+    AnswerRedacted,
+    /// For the recorded version: the active modules could not be loaded or were not trusted then.
+    NotLoaded,
+    /// For the recorded version: the host failed, not the module. For example, the host was overloaded.
+    HostFailed,
+    /// For the recorded version: its modules are not in the store or cannot be loaded.
+    ModuleMissing,
+}
+
+impl Obstacle {
+    /// The meaning for humans.
+    #[must_use]
+    pub const fn meaning(self) -> &'static str {
+        match self {
+            Self::InputNotKept => "the input was not kept",
+            Self::InputRedacted => "the input is redacted",
+            Self::AnswerRedacted => "the answer is redacted",
+            Self::NotLoaded => "the active modules could not be loaded then",
+            Self::HostFailed => "the host failed, not the module",
+            Self::ModuleMissing => "the module is not in the store, or cannot be loaded",
+        }
     }
 }
 
@@ -110,7 +130,6 @@ pub(super) fn obstacle_of(code: &str) -> Option<Obstacle> {
     is_of_loading.then_some(Obstacle::NotLoaded)
 }
 
-/// The code of a recorded error.
 pub(super) fn code_of(error: &str) -> Option<String> {
     let tape = json::read(error.as_bytes(), ReadLimits::ANSWER).ok()?;
     Some(tape.root().member("error")?.member("code")?.as_str()?.to_owned())
@@ -141,7 +160,7 @@ mod tests {
         }
         for operation in Operation::ALL {
             let answer = operation.call(operation.example().as_bytes()).unwrap();
-            let label = LabeledOutcome::answered(*operation, answer).label;
+            let label = LabeledOutcome::new(*operation, Ok(answer)).label;
             assert_eq!(label == Label::Answered, operation.status().is_none(), "{operation:?}");
             assert_ne!(label, Label::Other, "{operation:?}");
         }

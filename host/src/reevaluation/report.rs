@@ -1,15 +1,13 @@
 //! The report: counts of the changes, a matrix of statuses, and samples.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use adjudicate_core::{Error, document::Describe};
 use serde::Serialize;
 
 use super::{
-    comparison::{Comparison, OutcomeChange, OutcomeDetails},
-    expectation::Expectation,
-    obstacle::Obstacle,
-    outcome::Label,
+    comparison::{Comparison, Expectation, OutcomeChange, OutcomeDetails},
+    outcome::{Label, Obstacle},
     sample::{Sample, clip},
 };
 
@@ -52,14 +50,11 @@ pub struct ReevaluationReport {
     /// The number of cases for each pair of statuses, including unchanged ones, in the order of the statuses.
     transitions: Vec<Transition>,
     /// The changed risk flags.
-    #[document(described = "BTreeMap<String, AppearanceCount>")]
-    flags: Tally,
+    flags: BTreeMap<String, AppearanceCount>,
     /// The changed blockers, by code.
-    #[document(described = "BTreeMap<String, AppearanceCount>")]
-    blockers: Tally,
+    blockers: BTreeMap<String, AppearanceCount>,
     /// The changed findings, by rule.
-    #[document(described = "BTreeMap<String, AppearanceCount>")]
-    findings: Tally,
+    findings: BTreeMap<String, AppearanceCount>,
     /// The cases that could not be compared, by reason.
     not_replayable: BTreeMap<&'static str, SkippedCases>,
     /// The unreadable lines.
@@ -86,58 +81,53 @@ struct Transition {
     shown: usize,
 }
 
-/// The number of appearances and disappearances of each name.
-#[derive(Clone, Debug, Default, Serialize)]
-#[serde(transparent)]
-pub(super) struct Tally(pub(super) BTreeMap<String, AppearanceCount>);
-
 /// The number of cases in which a name appeared or disappeared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Describe, Serialize)]
-pub(super) struct AppearanceCount {
+struct AppearanceCount {
     /// The number of cases in which only the version after has the name.
-    pub(super) appeared: u64,
+    appeared: u64,
     /// The number of cases in which only the version before has the name.
-    pub(super) disappeared: u64,
+    disappeared: u64,
 }
 
 /// The cases that could not be compared for one reason.
 #[derive(Clone, Debug, Default, Describe, Serialize)]
-pub(super) struct SkippedCases {
+struct SkippedCases {
     /// The number of cases.
-    pub(super) count: u64,
+    count: u64,
     /// The numbers of the first cases.
-    pub(super) numbers: Vec<u64>,
+    numbers: Vec<u64>,
 }
 
 /// The unreadable lines.
 #[derive(Clone, Debug, Default, Describe, Serialize)]
-pub(super) struct BadLines {
+struct BadLines {
     /// The number of lines.
-    pub(super) count: u64,
+    count: u64,
     /// The first lines.
-    pub(super) first: Vec<BadLine>,
+    first: Vec<BadLine>,
 }
 
 /// An unreadable line.
 #[derive(Clone, Debug, Describe, Serialize)]
-pub(super) struct BadLine {
+struct BadLine {
     /// The number of the line.
-    pub(super) line: u64,
+    line: u64,
     /// The code of the error.
-    pub(super) code: &'static str,
+    code: &'static str,
     /// The message.
-    pub(super) message: String,
+    message: String,
 }
 
 /// A forbidden change, and how often it happened.
 #[derive(Clone, Debug, Describe, Serialize)]
-pub(super) struct ForbiddenChange {
+struct ForbiddenChange {
     /// The change, for example `success->unsafe`.
-    pub(super) change: String,
+    change: String,
     /// The number of cases.
-    pub(super) count: u64,
+    count: u64,
     #[serde(skip)]
-    expectation: Option<Expectation>,
+    expectation: Expectation,
 }
 
 impl ReevaluationReport {
@@ -145,7 +135,7 @@ impl ReevaluationReport {
         let judged = |expectation: &Expectation| ForbiddenChange {
             change: expectation.to_string(),
             count: 0,
-            expectation: Some(*expectation),
+            expectation: *expectation,
         };
         let expectations = expectations.iter().map(judged).collect();
         Self { most_samples, exact, min_records: least, expectations, ..Self::default() }
@@ -168,16 +158,15 @@ impl ReevaluationReport {
         };
         *count += 1;
         for judged in &mut self.expectations {
-            judged.count +=
-                u64::from(judged.expectation.is_some_and(|expectation| expectation.is_met_by(comparison)));
+            judged.count += u64::from(judged.expectation.is_met_by(comparison));
         }
         if let Some((before, after)) = comparison.sides.as_deref() {
             self.next_steps += u64::from(before.next_step != after.next_step);
-            self.flags.count(&before.flags, &after.flags);
-            self.blockers.count(&before.blockers, &after.blockers);
+            count_names(&mut self.flags, &before.flags, &after.flags);
+            count_names(&mut self.blockers, &before.blockers, &after.blockers);
             let rules =
                 |details: &OutcomeDetails| details.findings.iter().map(|(rule, _)| rule.clone()).collect();
-            self.findings.count(&rules(before), &rules(after));
+            count_names(&mut self.findings, &rules(before), &rules(after));
         }
         let most = self.most_samples;
         let transition = self.transition(comparison);
@@ -341,7 +330,7 @@ impl ReevaluationReport {
     pub fn moved(&self) -> impl Iterator<Item = (&'static str, &str, u64, u64)> {
         let kinds = [("flag", &self.flags), ("blocker", &self.blockers), ("finding", &self.findings)];
         kinds.into_iter().flat_map(|(kind, tally)| {
-            tally.0.iter().map(move |(name, moved)| (kind, name.as_str(), moved.appeared, moved.disappeared))
+            tally.iter().map(move |(name, moved)| (kind, name.as_str(), moved.appeared, moved.disappeared))
         })
     }
 
@@ -351,23 +340,17 @@ impl ReevaluationReport {
     }
 }
 
-impl Tally {
-    fn count(
-        &mut self,
-        before: &std::collections::BTreeSet<String>,
-        after: &std::collections::BTreeSet<String>,
-    ) {
-        for name in after.difference(before) {
-            self.count_of(name).appeared += 1;
-        }
-        for name in before.difference(after) {
-            self.count_of(name).disappeared += 1;
-        }
-    }
-
-    fn count_of(&mut self, name: &str) -> &mut AppearanceCount {
+/// Counts the names that only one of two outcomes has.
+fn count_names(
+    tally: &mut BTreeMap<String, AppearanceCount>,
+    before: &BTreeSet<String>,
+    after: &BTreeSet<String>,
+) {
+    let mut count_of = |name: &str, add: fn(&mut AppearanceCount) -> &mut u64| {
         let name = clip(name);
-        let is_full = self.0.len() >= MOST_NAMES && !self.0.contains_key(&name);
-        self.0.entry(if is_full { "(others)".to_owned() } else { name }).or_default()
-    }
+        let is_full = tally.len() >= MOST_NAMES && !tally.contains_key(&name);
+        *add(tally.entry(if is_full { "(others)".to_owned() } else { name }).or_default()) += 1;
+    };
+    after.difference(before).for_each(|name| count_of(name, |count| &mut count.appeared));
+    before.difference(after).for_each(|name| count_of(name, |count| &mut count.disappeared));
 }

@@ -2,10 +2,7 @@
 
 use std::{
     borrow::Cow,
-    sync::{
-        Mutex, PoisonError,
-        atomic::{AtomicUsize, Ordering},
-    },
+    sync::{Mutex, MutexGuard, PoisonError},
     thread,
 };
 
@@ -13,9 +10,8 @@ use adjudicate_core::Error;
 
 use super::{
     case::{Line, ReevaluationCase},
-    comparison::Comparison,
-    expectation::Expectation,
-    obstacle::Obstacle,
+    comparison::{Comparison, Expectation},
+    outcome::Obstacle,
     report::ReevaluationReport,
     sample::Sample,
     version::CandidateVersion,
@@ -78,10 +74,10 @@ pub struct Reevaluation {
     pub least: u64,
 }
 
-/// The result of a case.
-enum CaseResult {
-    Compared(Comparison, Option<Box<Sample>>),
-    Obstacle(Obstacle),
+enum ItemResult<'s> {
+    Bad(u64, &'s Error),
+    Obstacle(u64, Obstacle),
+    Compared { comparison: Comparison, is_recorded: bool, sample: Option<Box<Sample>> },
 }
 
 impl Reevaluation {
@@ -102,93 +98,74 @@ impl Reevaluation {
             if chunk.is_empty() {
                 break;
             }
-            self.report_chunk(&chunk, &mut report)?;
+            for result in self.decide(&chunk)? {
+                match result {
+                    ItemResult::Bad(number, error) => report.bad_line(number, error),
+                    ItemResult::Obstacle(number, obstacle) => report.obstacle(number, obstacle),
+                    ItemResult::Compared { comparison, is_recorded, sample } => {
+                        report.compare(&comparison, is_recorded, sample);
+                    }
+                }
+            }
             progress(report.read());
         }
         report.finish();
         Ok(report)
     }
 
-    /// Decides a chunk, compares it and reports it.
-    fn report_chunk(&self, chunk: &[SourceItem], report: &mut ReevaluationReport) -> Result<(), Error> {
-        let outcomes = self.decide(chunk)?;
-        for (step, outcome) in chunk.iter().zip(outcomes) {
-            match (step, outcome) {
-                (SourceItem::Bad(number, error), _) => report.bad_line(*number, error),
-                (SourceItem::Line(Line::Obstacle(number, obstacle)), _) => {
-                    report.obstacle(*number, *obstacle)
-                }
-                (SourceItem::Line(Line::Case(case)), Some(CaseResult::Obstacle(obstacle))) => {
-                    report.obstacle(case.number, obstacle);
-                }
-                (SourceItem::Line(Line::Case(case)), Some(CaseResult::Compared(comparison, sample))) => {
-                    report.compare(&comparison, case.recorded.is_some(), sample);
-                }
-                (SourceItem::Line(Line::Case(case)), None) => {
-                    let message = format!("case {} was not decided again", case.number);
-                    return Err(Error::new(codes::HOST_FAULT, message));
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Decides the cases of a chunk on all threads. Each thread takes the next case when it is free.
-    fn decide(&self, chunk: &[SourceItem]) -> Result<Vec<Option<CaseResult>>, Error> {
-        let next = AtomicUsize::new(0);
+    /// Decides the cases of a chunk on all threads. Each thread takes the next item when it is free.
+    fn decide<'s>(&self, chunk: &'s [SourceItem]) -> Result<Vec<ItemResult<'s>>, Error> {
+        let items = Mutex::new(chunk.iter().enumerate());
         let done = Mutex::new(Vec::with_capacity(chunk.len()));
         let work = || {
-            let mut mine = Vec::new();
             loop {
-                let at = next.fetch_add(1, Ordering::Relaxed);
-                match chunk.get(at) {
-                    Some(SourceItem::Line(Line::Case(case))) => mine.push((at, self.compare(case))),
-                    Some(_) => {}
-                    None => break,
-                }
+                let next = lock(&items).next();
+                let Some((at, item)) = next else { break };
+                let result = self.result(item);
+                lock(&done).push((at, result));
             }
-            done.lock().unwrap_or_else(PoisonError::into_inner).extend(mine);
         };
         thread::scope(|scope| {
             let threads = self.threads.clamp(1, chunk.len().max(1));
             for _ in 0..threads {
                 let started = thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, work);
-                started.map_err(no_thread)?;
+                started.map_err(|error| {
+                    Error::caused_by(codes::HOST_FAULT, "no thread can be started", error)
+                })?;
             }
             Ok::<(), Error>(())
         })?;
-        let mut outcomes: Vec<Option<CaseResult>> = chunk.iter().map(|_| None).collect();
-        for (at, outcome) in done.into_inner().unwrap_or_else(PoisonError::into_inner) {
-            if let Some(place) = outcomes.get_mut(at) {
-                *place = Some(outcome);
-            }
-        }
-        Ok(outcomes)
+        let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+        done.sort_unstable_by_key(|(at, _)| *at);
+        Ok(done.into_iter().map(|(_, result)| result).collect())
     }
 
-    /// The version before of a case; `None` if the recorded outcome counts.
-    fn version_before(&self, case: &ReevaluationCase) -> Option<&CandidateVersion> {
-        match (&self.before, &case.recorded) {
-            (Some(before), _) => Some(before),
-            (None, Some(_)) => None,
-            (None, None) => Some(&self.unrecorded),
+    fn result<'s>(&self, item: &'s SourceItem) -> ItemResult<'s> {
+        match item {
+            SourceItem::Bad(number, error) => ItemResult::Bad(*number, error),
+            SourceItem::Line(Line::Obstacle(number, obstacle)) => ItemResult::Obstacle(*number, *obstacle),
+            SourceItem::Line(Line::Case(case)) => match self.compare(case) {
+                Err(obstacle) => ItemResult::Obstacle(case.number, obstacle),
+                Ok(comparison) => {
+                    let sample = Sample::new(case, &comparison, self.after.is_exact());
+                    ItemResult::Compared { comparison, is_recorded: case.recorded.is_some(), sample }
+                }
+            },
         }
     }
 
-    fn compare(&self, case: &ReevaluationCase) -> CaseResult {
-        let before = match (self.version_before(case), &case.recorded) {
-            (None, Some(recorded)) => Ok(Cow::Borrowed(&recorded.outcome)),
-            (version, _) => version.unwrap_or(&self.unrecorded).decide(case).map(Cow::Owned),
+    fn compare(&self, case: &ReevaluationCase) -> Result<Comparison, Obstacle> {
+        let before = match (&self.before, &case.recorded) {
+            (Some(before), _) => Cow::Owned(before.decide(case)?),
+            (None, Some(recorded)) => Cow::Borrowed(&recorded.outcome),
+            (None, None) => Cow::Owned(self.unrecorded.decide(case)?),
         };
-        match before.and_then(|before| Ok((before, self.after.decide(case)?))) {
-            Err(obstacle) => CaseResult::Obstacle(obstacle),
-            Ok((before, after)) => {
-                let comparison = Comparison::new(&before, &after);
-                let sample = Sample::new(case, &comparison, self.after.is_exact());
-                CaseResult::Compared(comparison, sample)
-            }
-        }
+        Ok(Comparison::new(&before, &self.after.decide(case)?))
     }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Reads the next cases up to a number or a size, but at least one. Returns none at the end.
@@ -205,8 +182,4 @@ fn read_chunk(steps: &mut impl Iterator<Item = Result<SourceItem, Error>>) -> Re
         chunk.push(step);
     }
     Ok(chunk)
-}
-
-fn no_thread(error: std::io::Error) -> Error {
-    Error::caused_by(codes::HOST_FAULT, "no thread can be started", error)
 }

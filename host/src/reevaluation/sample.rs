@@ -101,7 +101,6 @@ fn listed(mut items: impl Iterator<Item = String>) -> Vec<String> {
     list
 }
 
-/// Cuts a long text.
 pub(super) fn clip(text: &str) -> String {
     match text.char_indices().nth(LONGEST) {
         Some((end, _)) => format!("{}\u{2026}", text.get(..end).unwrap_or_default()),

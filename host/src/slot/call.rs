@@ -10,17 +10,16 @@ use adjudicate_sandbox::{CallError, TypedAnswer};
 use adjudicate_trust::MemberFailure;
 
 use super::{
-    answer::{SlotAnswer, decided},
+    answer::{Fallback, SlotAnswer, answer_after_fault, decided},
     deployment::fault,
-    fallback::{Fallback, answer_after_fault},
-    handle::Slot,
     loader::now,
     route::{MonitoredDeployment, Route},
+    state::Slot,
     statistics::count,
-    task::{FaultObservation, Task},
+    window::FaultObservation,
 };
 use crate::{
-    history::FaultRate,
+    history::{FaultRate, SlotAction},
     record::{CallObservation, DecidedBy, RecordSettings, input_digest},
 };
 
@@ -37,10 +36,30 @@ impl Slot {
     /// - [`store_fault`](crate::codes::STORE_FAULT) if the slot keeps records and cannot keep the record of this call.
     pub fn call(&self, operation: Operation, input: &[u8]) -> Result<SlotAnswer, CallError> {
         let route = self.state.route.load_full();
-        match &route.entry.settings.records {
-            Some(settings) => self.decide_and_record(&route, settings, operation, input),
-            None => self.decide(&route, operation, input),
-        }
+        let (at, begun) = (now(), Instant::now());
+        let (chosen, by) = route.deployment_for(operation, input);
+        let decided = self.decide(&route, chosen, by, operation, input);
+        let Some(settings) = &route.entry.settings.records else { return decided };
+        let microseconds = u64::try_from(begun.elapsed().as_micros()).unwrap_or(u64::MAX);
+        let (by, modules, fault) = match &decided {
+            Ok(decided) => (decided.by, decided.modules.clone(), decided.fault.as_ref()),
+            Err(_) => (by, chosen.map_or_else(|_| Vec::new(), |chosen| chosen.deployment.digests()), None),
+        };
+        // Without a record there is no answer.
+        self.slots.recorder.record(&CallObservation {
+            slot: self.name(),
+            settings,
+            at,
+            operation,
+            input,
+            outcome: decided.as_ref().map(|decided| decided.text.as_str()),
+            by,
+            entry: route.entry.id,
+            modules: &modules,
+            fault,
+            microseconds,
+        })?;
+        decided
     }
 
     /// Evaluates an envelope; `policy` is the text of a policy document.
@@ -96,117 +115,55 @@ impl Slot {
         Ok(SlotAnswer { text, answer, entry, by, modules, fault, embedded_policy })
     }
 
-    /// Decides, and returns the answer after it is recorded. Without a record there is no answer.
-    fn decide_and_record(
-        &self,
-        route: &Arc<Route>,
-        settings: &RecordSettings,
-        operation: Operation,
-        input: &[u8],
-    ) -> Result<SlotAnswer, CallError> {
-        let (at, begun) = (now(), Instant::now());
-        let decided = self.decide(route, operation, input);
-        let microseconds = u64::try_from(begun.elapsed().as_micros()).unwrap_or(u64::MAX);
-        let (by, modules, fault) = match &decided {
-            Ok(decided) => (decided.by, decided.modules.clone(), decided.fault.as_ref()),
-            // Chooses the deployment again, only for errors, because a slot with a canary must read the input for it.
-            Err(_) => {
-                let (monitored, by) = route.deployment_for(operation, input);
-                (by, monitored.map_or_else(Vec::new, |monitored| monitored.deployment.digests()), None)
-            }
-        };
-        let outcome = decided.as_ref().map(|decided| decided.text.as_str());
-        self.slots.recorder.record(&CallObservation {
-            slot: self.name(),
-            settings,
-            at,
-            operation,
-            input,
-            outcome,
-            by,
-            entry: route.entry.id,
-            modules: &modules,
-            fault,
-            microseconds,
-        })?;
-        decided
-    }
-
+    /// Calls the chosen deployment, and its shadow later.
     fn decide(
         &self,
         route: &Arc<Route>,
+        chosen: Result<&MonitoredDeployment, &Error>,
+        by: DecidedBy,
         operation: Operation,
         input: &[u8],
     ) -> Result<SlotAnswer, CallError> {
         let counters = &self.state.counters;
         count(&counters.calls);
-        let decided = match route.deployment_for(operation, input) {
-            (Some(monitored), DecidedBy::Canary) => {
-                count(&counters.canary_calls);
-                self.call_canary(route, monitored, operation, input)
+        if by == DecidedBy::Canary {
+            count(&counters.canary_calls);
+        }
+        let decided = match chosen {
+            Ok(chosen) => self.call_deployment(route, chosen, by, operation, input),
+            Err(error) => {
+                let failed = MemberFailure { origin: route.entry.slot.clone(), error: error.clone().into() };
+                answer_after_fault(&route.entry, None, operation, input, failed)
             }
-            _ => self.call_active(route, operation, input),
         };
         if let Some(shadow) = &route.shadow {
-            self.slots.shadows.compare(&self.state.counters, route, shadow, operation, input, &decided);
+            self.slots.shadows.compare(counters, route, shadow, operation, input, &decided);
         }
         decided
     }
 
-    fn call_active(
-        &self,
-        route: &Arc<Route>,
-        operation: Operation,
-        input: &[u8],
-    ) -> Result<SlotAnswer, CallError> {
-        let monitored = match &route.active {
-            Ok(monitored) => monitored,
-            Err(error) => {
-                let failed = MemberFailure { origin: route.entry.slot.clone(), error: error.clone().into() };
-                return answer_after_fault(&route.entry, None, operation, input, failed);
-            }
-        };
-        let failed = match self.call_deployment(route, monitored, operation, input, Task::RollBack) {
-            Ok(text) => return Ok(decided(&route.entry, DecidedBy::Active, text, &monitored.deployment)),
-            Err(failed) => failed,
-        };
-        let fallback =
-            route.previous.as_deref().map(|last_good| Fallback { first: &monitored.deployment, last_good });
-        answer_after_fault(&route.entry, fallback, operation, input, failed)
-    }
-
-    fn call_canary(
-        &self,
-        route: &Arc<Route>,
-        monitored: &MonitoredDeployment,
-        operation: Operation,
-        input: &[u8],
-    ) -> Result<SlotAnswer, CallError> {
-        let failed = match self.call_deployment(route, monitored, operation, input, Task::WithdrawCanary) {
-            Ok(text) => return Ok(decided(&route.entry, DecidedBy::Canary, text, &monitored.deployment)),
-            Err(failed) => failed,
-        };
-        if fault(&failed).is_some() {
-            count(&self.state.counters.canary_faults);
-        }
-        let active = route.active.as_ref().ok().map(|monitored| &*monitored.deployment);
-        let fallback = active.map(|last_good| Fallback { first: &monitored.deployment, last_good });
-        answer_after_fault(&route.entry, fallback, operation, input, failed)
-    }
-
-    /// Calls a deployment, and counts a fault.
+    /// Calls a deployment. After a fault, the composition before or, for the canary, the active one may answer in its place.
     fn call_deployment(
         &self,
         route: &Route,
         monitored: &MonitoredDeployment,
+        by: DecidedBy,
         operation: Operation,
         input: &[u8],
-        task: fn(FaultObservation) -> Task,
-    ) -> Result<String, MemberFailure> {
+    ) -> Result<SlotAnswer, CallError> {
+        let first = &*monitored.deployment;
         let call = monitored.window.count();
-        let answer = monitored.deployment.answer(operation, input);
-        answer
-            .inspect_err(|failed| self.count_fault(route, monitored, (call, operation, input), failed, task))
+        let failed = match first.answer(operation, input) {
+            Ok(text) => return Ok(decided(&route.entry, by, text, first)),
+            Err(failed) => failed,
+        };
+        self.count_fault(route, monitored, by, (call, operation, input), &failed);
+        let last_good = match (by, &route.active) {
+            (DecidedBy::Canary, active) => active.as_ref().ok().map(|active| &active.deployment),
+            _ => route.previous.as_ref(),
+        };
+        let fallback = last_good.map(|last_good| Fallback { first, last_good });
+        answer_after_fault(&route.entry, fallback, operation, input, failed)
     }
 
     /// Counts a fault of a call. If the rate is reached, the watcher acts; the call does not wait for it.
@@ -214,12 +171,16 @@ impl Slot {
         &self,
         route: &Route,
         monitored: &MonitoredDeployment,
+        by: DecidedBy,
         (call, operation, input): (u64, Operation, &[u8]),
         failed: &MemberFailure,
-        task: fn(FaultObservation) -> Task,
     ) {
         let Some(error) = fault(failed) else { return };
+        let is_canary = by == DecidedBy::Canary;
         self.state.counters.fault(error.code());
+        if is_canary {
+            count(&self.state.counters.canary_faults);
+        }
         let Some(rate) = route.entry.settings.rollback else { return };
         // A fault on an input that the engine refuses does not count: otherwise callers could roll back a module by invalid inputs.
         if !FaultRate::COUNTED.contains(&error.code()) || operation.call(input).is_err() {
@@ -235,12 +196,13 @@ impl Slot {
                 quoted(error, route.entry.settings.records.as_ref())
             );
             // If the watcher is gone, the process is about to end.
-            let _ = self.slots.tasks.send(task(FaultObservation {
+            let _ = self.slots.faults.send(FaultObservation {
                 slot: self.state.name.clone(),
                 entry: route.entry.id,
+                action: if is_canary { SlotAction::CanaryWithdrawn } else { SlotAction::AutomaticRollback },
                 note,
                 window: Arc::clone(&monitored.window),
-            }));
+            });
         }
     }
 }

@@ -1,18 +1,15 @@
 //! Changes of a slot. Slow work comes first, then one transaction, then the swap of one pointer.
 
-use std::sync::Arc;
+use std::sync::PoisonError;
 
 use adjudicate_core::Error;
 use adjudicate_trust::TrustAction;
 
 use super::{
-    deployment::Deployment,
-    handle::Slot,
-    ledger::Proposed,
-    live_slot::LiveSlot,
-    loader::{LoadTerms, Loader, Trust, now},
+    loader::{LoadTerms, Loader, now},
     rollback_target::{RollbackTarget, Source, no_target, noted},
-    route::Route,
+    state::{LiveSlot, Slot},
+    window::FaultObservation,
 };
 use crate::{
     codes,
@@ -39,7 +36,7 @@ impl Slot {
     /// [`wrong_usage`](crate::codes::WRONG_USAGE) if the slots of the store belong to a ledger, and the store was opened without
     /// it.
     pub fn activate(&self, composition: Composition, why: &ChangeReason) -> Result<SlotEntry, Error> {
-        self.change(SlotAction::Activate, why, |state, _| {
+        self.state.change(&self.slots.loader, SlotAction::Activate, why, |state, _| {
             state.canary.take_if(|canary| canary.composition == composition);
             state.shadow.take_if(|shadow| *shadow == composition);
             state.active = Some(composition.clone());
@@ -53,7 +50,7 @@ impl Slot {
     ///
     /// As for [`Slot::activate`].
     pub fn shadow(&self, composition: Option<Composition>, why: &ChangeReason) -> Result<SlotEntry, Error> {
-        self.change(SlotAction::Shadow, why, |state, _| {
+        self.state.change(&self.slots.loader, SlotAction::Shadow, why, |state, _| {
             state.shadow.clone_from(&composition);
             // The shadow makes no decisions, so it may be an earlier version.
             (composition, TrustAction::Install)
@@ -67,7 +64,7 @@ impl Slot {
     /// As for [`Slot::activate`]; [`wrong_usage`](crate::codes::WRONG_USAGE) for a share above 1000.
     pub fn canary(&self, canary: Option<Canary>, why: &ChangeReason) -> Result<SlotEntry, Error> {
         canary.as_ref().map_or(Ok(()), Canary::check)?;
-        self.change(SlotAction::Canary, why, |state, _| {
+        self.state.change(&self.slots.loader, SlotAction::Canary, why, |state, _| {
             state.canary.clone_from(&canary);
             (canary.map(|canary| canary.composition), TrustAction::Activate)
         })
@@ -101,7 +98,7 @@ impl Slot {
                 (found.composition.clone(), TrustAction::Rollback, (Vec::new(), Some(found)))
             }
         };
-        self.change(SlotAction::Rollback, &why, |state, _| {
+        self.state.change(&self.slots.loader, SlotAction::Rollback, &why, |state, _| {
             *state = SlotState { active: Some(active.clone()), ..SlotState::default() };
             (Some(active), trust_action)
         })
@@ -114,19 +111,10 @@ impl Slot {
     /// As for [`Slot::activate`]; [`invalid_value`](crate::codes::INVALID_VALUE) for settings that cannot work.
     pub fn configure(&self, settings: SlotSettings, why: &ChangeReason) -> Result<SlotEntry, Error> {
         settings.check()?;
-        self.change(SlotAction::Configure, why, |state, current| {
+        self.state.change(&self.slots.loader, SlotAction::Configure, why, |state, current| {
             *current = settings;
             (state.active.clone(), TrustAction::Load)
         })
-    }
-
-    fn change(
-        &self,
-        action: SlotAction,
-        why: &ChangeReason,
-        change: impl FnOnce(&mut SlotState, &mut SlotSettings) -> (Option<Composition>, TrustAction),
-    ) -> Result<SlotEntry, Error> {
-        self.state.change(&self.slots.loader, action, why, change)
     }
 }
 
@@ -139,86 +127,42 @@ impl LiveSlot {
         why: &ChangeReason,
         change: impl FnOnce(&mut SlotState, &mut SlotSettings) -> (Option<Composition>, TrustAction),
     ) -> Result<SlotEntry, Error> {
-        let _changing = self.lock();
-        let here = self.route.load_full();
+        let _changing = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
         // Slow work, for the current state of the slot.
         let current = loader.store.slot(&self.name)?;
         why.check(Some(&current))?;
         let (mut state, mut settings) = (current.state.clone(), current.settings.clone());
         let (target, trust_action) = change(&mut state, &mut settings);
-        // Loaded first, so that nothing can fail after the activation.
+        // Loaded first and held, so that nothing can fail after the activation.
         let trust = loader.trust(Some(&self.name))?;
-        let terms = LoadTerms {
-            slot: &self.name,
-            settings: &settings,
-            trust: &trust.policy,
-            trust_action,
-            before: None,
-        };
+        let terms =
+            LoadTerms { slot: &self.name, settings: &settings, trust: &trust, trust_action, before: None };
         if trust_action == TrustAction::Activate && target.is_some() {
-            loader.learn_active_versions(&current, &trust.policy)?;
+            loader.learn_active_versions(&current, &trust)?;
         }
-        let _fetched = loader.fetch(target.iter(), &settings, &trust.policy)?;
-        let load = |target: &Composition| loader.deployment(target, &terms, Some(&here));
-        let load_changed = target.as_ref().map(load).transpose()?;
-        let next = load_changed.as_ref().filter(|_| state.active != current.state.active);
+        let _fetched = loader.fetch(target.iter(), &settings, &trust)?;
+        let loaded = target.as_ref().map(|target| loader.deployment(target, &terms)).transpose()?;
+        let next = loaded.as_ref().filter(|_| state.active != current.state.active);
         let active_versions = next.map(|next| next.active_versions()).unwrap_or_default();
-        let entry = if let Some(binding) = &loader.binding {
-            let note = &why.note;
-            let proposed = Proposed { at: now(), action, note, state: &state, settings: &settings };
-            loader.put(binding, &self.name, Some(&current), &proposed, &active_versions)?
-        } else {
-            loader.store.change_slot(&self.name, now(), |found| {
+        let change = SlotChange { action, note: why.note.clone(), state, settings, active_versions };
+        let entry = match &loader.binding {
+            Some(binding) => loader.put(binding, &self.name, Some(&current), change)?,
+            None => loader.store.change_slot(&self.name, now(), |found| {
                 why.check(found)?;
                 if found.map(|entry| entry.id) != Some(current.id) {
                     let message = "the slot was changed at the same time; nothing was changed";
                     return Err(Error::new(codes::SLOT_CHANGED, message));
                 }
-                Ok(SlotChange { action, note: why.note.clone(), state, settings, active_versions })
-            })?
+                Ok(change)
+            })?,
         };
-        self.activate_route(loader, &here, &entry, trust, load_changed.as_ref());
+        // The entry is on disk, so the change has happened. An attempt that fails here is repeated by the watcher of the store.
+        self.refresh(loader);
         Ok(entry)
     }
 
-    /// Swaps in the route of a stored entry. `load_changed` was loaded for it. `here` is the route from before the trust policy was read.
-    /// The entry is on disk, so the change has happened. The watcher of the store may be faster, and repeats an attempt that fails
-    /// here.
-    pub(super) fn activate_route(
-        &self,
-        loader: &Loader,
-        here: &Arc<Route>,
-        entry: &SlotEntry,
-        trust: Trust,
-        load_changed: Option<&Arc<Deployment>>,
-    ) {
-        let route = loader.route_with(entry.clone(), Some(here), trust, load_changed);
-        // A change of the trust policy checks the route afterwards: it sees this route, or this swap fails.
-        if !self.settle(here, route) {
-            self.follow(loader, entry);
-        }
-    }
-
-    /// Updates the route to an entry of the history if another process changed it meanwhile.
-    fn follow(&self, loader: &Loader, entry: &SlotEntry) {
-        loop {
-            let here = self.route.load_full();
-            let is_there = here.is_closed() || here.entry.id >= entry.id;
-            if is_there || self.settle(&here, loader.route(entry.clone(), Some(&here))) {
-                return;
-            }
-        }
-    }
-
-    /// Swaps in a route for the route `here`, or notes the error. Returns false if there is another route by now.
-    fn settle(&self, here: &Arc<Route>, route: Result<Route, Error>) -> bool {
-        match route {
-            Ok(route) => self.swap(here, route),
-            Err(error) => {
-                self.note(Some(error));
-                true
-            }
-        }
+    fn rollback_target(&self, loader: &Loader, current: &SlotEntry) -> Result<RollbackTarget, Error> {
+        loader.rollback_target(current, &loader.trust(Some(&self.name))?, Source::Ledger)
     }
 }
 
@@ -228,37 +172,24 @@ impl LiveSlot {
 pub(super) fn act_on_faults(
     slot: &LiveSlot,
     loader: &Loader,
-    action: SlotAction,
-    entry: i64,
-    note: String,
+    observed: &FaultObservation,
 ) -> Result<SlotEntry, Error> {
-    let mut why = ChangeReason { note, expected: Some(entry) };
-    let back = match action {
-        SlotAction::AutomaticRollback => Some(slot.rollback_target(loader, &loader.store.slot(&slot.name)?)?),
-        _ => None,
-    };
-    if let Some(RollbackTarget { found, passed }) = &back {
-        let closed =
-            if found.is_none() { "; no earlier entry may be active, so the slot fails closed" } else { "" };
-        why.note = noted(&format!("{}{closed}", why.note), passed);
-    }
-    slot.change(loader, action, &why, |state, _| match &back {
-        Some(back) => {
-            let active = back.found.as_ref().map(|found| found.composition.clone());
-            *state = SlotState { active: active.clone(), ..SlotState::default() };
-            (active, TrustAction::Rollback)
-        }
-        // The composition that stays active was already judged.
-        None => {
+    let mut why = ChangeReason { note: observed.note.clone(), expected: Some(observed.entry) };
+    if observed.action == SlotAction::CanaryWithdrawn {
+        return slot.change(loader, observed.action, &why, |state, _| {
             state.canary = None;
+            // The composition that stays active was already judged.
             (None, TrustAction::Load)
-        }
-    })
-}
-
-impl LiveSlot {
-    fn rollback_target(&self, loader: &Loader, current: &SlotEntry) -> Result<RollbackTarget, Error> {
-        let trust = loader.trust(Some(&self.name))?;
-        loader.rollback_target(current, &trust.policy, Some(&self.route.load_full()), Source::Ledger)
+        });
     }
+    let RollbackTarget { found, passed } = slot.rollback_target(loader, &loader.store.slot(&slot.name)?)?;
+    if found.is_none() {
+        why.note.push_str("; no earlier entry may be active, so the slot fails closed");
+    }
+    why.note = noted(&why.note, &passed);
+    slot.change(loader, observed.action, &why, |state, _| {
+        let active = found.as_ref().map(|found| found.composition.clone());
+        *state = SlotState { active: active.clone(), ..SlotState::default() };
+        (active, TrustAction::Rollback)
+    })
 }

@@ -20,7 +20,6 @@ pub struct Deployment {
 }
 
 impl Deployment {
-    /// Loads the modules of a composition.
     pub(crate) fn load(
         composition: &Composition,
         load: &mut impl FnMut(&ComposedModule) -> Result<Module, Error>,
@@ -39,12 +38,10 @@ impl Deployment {
         [&self.base].into_iter().chain(&self.overrides).chain(&self.restrictions)
     }
 
-    /// Returns the digests of all modules.
     pub(crate) fn digests(&self) -> Vec<Digest> {
         self.modules().map(Module::digest).collect()
     }
 
-    /// Returns the policy document that the base carries.
     pub(crate) fn embedded_policy(&self) -> Option<EmbeddedPolicy> {
         self.base.inspection().embedded_policy().cloned()
     }

@@ -8,10 +8,10 @@ use adjudicate_trust::{TrustAction, TrustPolicy};
 use super::{
     deployment::Deployment,
     ledger::SlotLedger,
-    loader::{LoadTerms, Loader, Trust},
+    loader::{LoadTerms, Loader},
     registry::Slots,
     rollback_target::Source,
-    slots_state::SlotsState,
+    state::SlotsState,
 };
 use crate::{
     codes,
@@ -40,14 +40,16 @@ impl Slots {
     /// activation on this host; [`cluster_fault`](crate::codes::CLUSTER_FAULT) and [`unknown_module`](crate::codes::UNKNOWN_MODULE)
     /// of the ledger; [`store_fault`](crate::codes::STORE_FAULT).
     pub fn follow(&self, entry: SlotEntry, is_latest: bool) -> Result<(), Error> {
-        let inner = &**self.inner;
-        let Some(binding) = &inner.loader.binding else {
+        let Some(binding) = &self.loader().binding else {
             let message = "the slots of this store follow no ledger";
             return Err(Error::new(codes::WRONG_USAGE, message));
         };
-        let sound = check_name(&entry.slot).and_then(|()| check_number(&entry));
+        let sound = check_name(&entry.slot).and_then(|()| match entry.id {
+            1.. => Ok(()),
+            id => Err(Error::new(codes::CLUSTER_FAULT, format!("an entry cannot have the number {id}"))),
+        });
         sound.inspect_err(|error| self.note_problem(&entry.slot, Some(error.clone())))?;
-        inner.follow(&*binding.ledger, entry, is_latest)
+        self.inner.follow(&*binding.ledger, entry, is_latest)
     }
 
     /// Notes a problem of a slot that [`Slots::follow`] cannot detect, or with `None`, that it is over. An entry that is applied
@@ -58,24 +60,9 @@ impl Slots {
     pub fn note_problem(&self, slot: &str, problem: Option<Error>) {
         self.inner.note_problem(slot, problem);
     }
-}
 
-impl Slots {
     /// Forgets the problem of a slot that this host never had and that is gone from the ledger. Does nothing for a slot of this
     /// host.
-    ///
-    /// ```
-    /// use adjudicate_core::Error;
-    /// use adjudicate_sandbox::{Host, HostSettings};
-    /// use adjudicate_host::{Slots, Store, codes};
-    /// # let directory = tempfile::tempdir().unwrap();
-    /// let store = Store::open(&directory.path().join("policies"))?;
-    /// let slots = Slots::open(store, Host::new(HostSettings::default())?)?;
-    /// slots.note_problem("made-up", Some(Error::new(codes::CLUSTER_FAULT, "it is no entry")));
-    /// slots.forget_problem("made-up");
-    /// assert_eq!(slots.problem("made-up"), None);
-    /// # Ok::<(), Error>(())
-    /// ```
     pub fn forget_problem(&self, slot: &str) {
         if !self.inner.has(slot) {
             self.inner.loader.problems.forget(slot);
@@ -103,8 +90,10 @@ impl SlotsState {
         if !is_latest {
             return store_history(&entry);
         }
-        if let Some(superseded) = problems.superseded(&entry) {
-            store_history(&superseded)?;
+        if let Some(refused) = problems.refused(&entry.slot)
+            && refused.entry.id < entry.id
+        {
+            store_history(&refused.entry)?;
         }
         // Another process that follows the ledger, or a caller on this host, may change the slot meanwhile.
         loop {
@@ -115,8 +104,10 @@ impl SlotsState {
                 return Ok(());
             }
             let trust = store.trust(Some(&entry.slot))?;
-            if let Some(error) = problems.lasting_refusal(&entry, trust.as_deref()) {
-                return Err(error);
+            if let Some(refused) = problems.refused(&entry.slot)
+                && refused.applies(&entry, trust.as_deref())
+            {
+                return Err(refused.error);
             }
             match self.adopt(ledger, current.as_ref(), &entry) {
                 Ok(EntryOutcome::Stale) => {}
@@ -144,17 +135,12 @@ impl SlotsState {
         if current.is_none() {
             loader.store.check_room(&entry.slot)?;
         }
-        let slot = self.find(&entry.slot);
-        // Read before the trust policy: a change of the policy checks the route afterwards.
-        let here = slot.as_ref().map(|slot| slot.route.load_full());
         let trust = loader.trust(Some(&entry.slot))?;
-        let _fetched = loader.fetch(entry.state.compositions(), &entry.settings, &trust.policy)?;
+        let _fetched = loader.fetch(entry.state.compositions(), &entry.settings, &trust)?;
         let LoadedCompositions { active, others: _others } = loader.load_changed(current, entry, &trust)?;
         // The route only searches the store, so its modules are fetched and loaded here.
-        let _before = entry
-            .settings
-            .rolls_back()
-            .then(|| loader.rollback_target(entry, &trust.policy, here.as_deref(), Source::Ledger));
+        let _before =
+            entry.settings.rolls_back().then(|| loader.rollback_target(entry, &trust, Source::Ledger));
         let was_active = current.and_then(|current| current.state.active.as_ref());
         let next = active.as_ref().filter(|_| entry.state.active.as_ref() != was_active);
         let active_versions = next.map(|next| next.active_versions()).unwrap_or_default();
@@ -164,13 +150,9 @@ impl SlotsState {
             current.map(|current| current.id),
             &active_versions,
         )?;
-        match (slot, here, &active) {
-            (Some(slot), Some(here), Some(_)) if taken == EntryOutcome::Active => {
-                slot.activate_route(loader, &here, entry, trust, active.as_ref());
-            }
-            // The current composition continues to answer, even if the store's active composition cannot be loaded here.
-            (Some(slot), ..) => slot.refresh(loader),
-            _ => {}
+        // The current composition continues to answer, even if the store's active composition cannot be loaded here.
+        if let Some(slot) = self.find(&entry.slot) {
+            slot.refresh(loader);
         }
         Ok(taken)
     }
@@ -190,12 +172,12 @@ impl Loader {
         &self,
         current: Option<&SlotEntry>,
         entry: &SlotEntry,
-        trust: &Trust,
+        trust: &TrustPolicy,
     ) -> Result<LoadedCompositions, Error> {
         let load = |target: &Composition, trust_action: TrustAction, before: Option<i64>| {
             let SlotEntry { slot, settings, .. } = entry;
-            let terms = LoadTerms { slot, settings, trust: &trust.policy, trust_action, before };
-            self.deployment(target, &terms, None)
+            let terms = LoadTerms { slot, settings, trust, trust_action, before };
+            self.deployment(target, &terms)
         };
         let before = current.map(|current| &current.state);
         let is_configured = current.is_none_or(|current| current.settings != entry.settings);
@@ -286,32 +268,16 @@ impl Loader {
         for entry in self.store.unjudged(&current.slot)? {
             // An untrusted or missing module is skipped. If the ledger does not answer, the change fails anyway.
             let fetched = self.fetch(entry.state.active.iter(), &current.settings, trust);
-            if fetched.as_ref().is_err_and(is_away) {
+            if fetched.is_err_and(|error| error.code() == codes::CLUSTER_FAULT) {
                 break;
             }
-            if let Some(active) = entry
-                .state
-                .active
-                .as_ref()
-                .filter(|_| self.could_have_been_active(&entry).unwrap_or_default())
+            if self.could_have_been_active(&entry).unwrap_or_default()
+                && let Some(active) = &entry.state.active
             {
                 active_versions.extend(self.versions(active)?);
             }
         }
         self.store.raise_active_versions(&current.slot, &active_versions)
-    }
-}
-
-/// True if further requests to the ledger are useless now.
-fn is_away(error: &Error) -> bool {
-    error.code() == codes::CLUSTER_FAULT
-}
-
-/// Rejects a number that no ledger assigns.
-fn check_number(entry: &SlotEntry) -> Result<(), Error> {
-    match entry.id {
-        1.. => Ok(()),
-        id => Err(Error::new(codes::CLUSTER_FAULT, format!("an entry cannot have the number {id}"))),
     }
 }
 

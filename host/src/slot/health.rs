@@ -15,10 +15,10 @@ use crate::{codes, history::SlotEntry};
 const REFUSED: Duration = Duration::from_secs(60);
 
 /// The most slots that this host lacks and that are reported by name. A client that may write the ledger can invent any number.
-pub(super) const MOST_ELSEWHERE: usize = 64;
+const MOST_ELSEWHERE: usize = 64;
 
 /// The name under which further slots are reported. No slot has this name.
-pub(super) const ALL: &str = "";
+const ALL: &str = "";
 
 /// The problems by slot. All slots of this host are reported, but only [`MOST_ELSEWHERE`] others.
 #[derive(Debug, Default)]
@@ -33,23 +33,21 @@ struct SlotProblem {
 }
 
 /// The latest entry of a slot, which this host refused.
-#[derive(Debug)]
-struct RefusedEntry {
-    entry: SlotEntry,
-    error: Error,
+#[derive(Clone, Debug)]
+pub(super) struct RefusedEntry {
+    pub(super) entry: SlotEntry,
+    pub(super) error: Error,
     /// The trust policy under which the entry was refused.
     trust: Option<String>,
     since: Instant,
 }
 
 impl Problems {
-    /// Returns the problem of a slot.
     pub(super) fn get(&self, slot: &str) -> Option<Error> {
         let problems = self.lock();
         problems.get(slot).and_then(SlotProblem::error).cloned()
     }
 
-    /// Returns all problems.
     pub(super) fn all(&self) -> BTreeMap<String, Error> {
         let listed =
             |(slot, problem): (&String, &SlotProblem)| Some((slot.clone(), problem.error()?.clone()));
@@ -61,27 +59,9 @@ impl Problems {
         self.change(slot, is_local, |problem| problem.noted = error);
     }
 
-    /// Returns the number of the slot's latest entry and the error, if the entry is refused.
-    pub(super) fn refused(&self, slot: &str) -> Option<(i64, Error)> {
-        let problems = self.lock();
-        let refused = problems.get(slot)?.refused.as_ref()?;
-        Some((refused.entry.id, refused.error.clone()))
-    }
-
-    /// Returns the error of an entry that was refused under this trust policy within the last minute, if the error is lasting.
-    pub(super) fn lasting_refusal(&self, entry: &SlotEntry, trust: Option<&str>) -> Option<Error> {
-        let problems = self.lock();
-        let refused = problems.get(&entry.slot)?.refused.as_ref()?;
-        let is_same = refused.entry == *entry && refused.trust.as_deref() == trust;
-        let stays = is_lasting(&refused.error) && refused.since.elapsed() < REFUSED;
-        (is_same && stays).then(|| refused.error.clone())
-    }
-
-    /// Returns the refused entry of a slot, if this entry supersedes it.
-    pub(super) fn superseded(&self, by: &SlotEntry) -> Option<SlotEntry> {
-        let problems = self.lock();
-        let refused = problems.get(&by.slot)?.refused.as_ref()?;
-        (refused.entry.id < by.id).then(|| refused.entry.clone())
+    /// Returns the refused entry of a slot.
+    pub(super) fn refused(&self, slot: &str) -> Option<RefusedEntry> {
+        self.lock().get(slot)?.refused.clone()
     }
 
     /// Notes that an entry, the latest known one, was refused under this trust policy.
@@ -116,7 +96,8 @@ impl Problems {
         if problem.error().is_none() {
             return;
         }
-        if problem.is_local || has_room(&problems) {
+        let elsewhere = problems.values().filter(|problem| !problem.is_local).count();
+        if problem.is_local || elsewhere < MOST_ELSEWHERE {
             problems.insert(slot.to_owned(), problem);
         } else {
             problems.entry(ALL.to_owned()).or_insert_with(more);
@@ -127,11 +108,6 @@ impl Problems {
     fn lock(&self) -> MutexGuard<'_, BTreeMap<String, SlotProblem>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-/// Returns whether one more slot that this host lacks may be reported by name.
-fn has_room(problems: &BTreeMap<String, SlotProblem>) -> bool {
-    problems.values().filter(|problem| !problem.is_local).count() < MOST_ELSEWHERE
 }
 
 /// Returns the problem of the slots that are not reported by name.
@@ -148,9 +124,15 @@ impl SlotProblem {
     }
 }
 
-/// Returns whether an error of a module will most likely repeat: its cause is not the network, the disk or the load.
-fn is_lasting(error: &Error) -> bool {
-    error.code().subject() == Subject::Module && !codes::PASSING.contains(&error.code())
+impl RefusedEntry {
+    /// Returns whether an entry stays refused: it is this one, was refused under this trust policy within the last minute, and the
+    /// error most likely repeats. The cause of such an error is not the network, the disk or the load.
+    pub(super) fn applies(&self, entry: &SlotEntry, trust: Option<&str>) -> bool {
+        let code = self.error.code();
+        let is_lasting = code.subject() == Subject::Module && !codes::PASSING.contains(&code);
+        let is_same = self.entry == *entry && self.trust.as_deref() == trust;
+        is_same && is_lasting && self.since.elapsed() < REFUSED
+    }
 }
 
 #[cfg(test)]

@@ -1,19 +1,17 @@
 //! The ledger: the shared history of slots if several hosts share them.
 //!
-//! ```text
-//! change here -> judged, loaded -> SlotLedger::put, if nobody was faster -> store: the same entry, by the number the ledger gave it
-//! change elsewhere -> Slots::follow -> modules fetched, judged, loaded -> store
-//! ```
-//!
 //! The store of each host is then a copy of the ledger. Every host follows the ledger, including the one that made the change. A
 //! host that ends between the two steps finds the entry when it follows the ledger again.
 
-use std::fmt;
+use std::{fmt, sync::Arc};
 
 use adjudicate_core::Error;
 use adjudicate_sandbox::Digest;
 
-use crate::history::{SlotAction, SlotSettings, SlotState};
+use crate::{
+    codes,
+    history::{ComposedModule, SlotAction, SlotSettings, SlotState},
+};
 
 /// A proposed change of a slot.
 #[derive(Clone, Copy, Debug)]
@@ -59,4 +57,38 @@ pub trait SlotLedger: Send + Sync + fmt::Debug {
     /// [`unknown_module`](crate::codes::UNKNOWN_MODULE), [`cluster_fault`](crate::codes::CLUSTER_FAULT),
     /// [`module_too_large`](crate::codes::MODULE_TOO_LARGE).
     fn module(&self, digest: Digest, most: usize) -> Result<Vec<u8>, Error>;
+}
+
+/// The ledger, and the rules of this host for its entries.
+#[derive(Debug)]
+pub(super) struct LedgerBinding {
+    pub(super) ledger: Arc<dyn SlotLedger>,
+    /// True if this host accepts modules without a signature if the ledger says that they need none.
+    pub(super) accepts_unsigned: bool,
+}
+
+impl LedgerBinding {
+    /// Rejects a module that needs no signature by the ledger, unless this host accepts such modules.
+    pub(super) fn admit(&self, member: &ComposedModule) -> Result<(), Error> {
+        if !member.unsigned || self.accepts_unsigned {
+            return Ok(());
+        }
+        let message = format!(
+            "the module {} is unsigned, and this host accepts no unsigned modules from a cluster; to accept them, pass \
+             --nats-allow-unsigned",
+            member.module
+        );
+        Err(Error::new(codes::MODULE_UNSIGNED, message))
+    }
+
+    /// Returns the bytes of a module, and checks their digest.
+    pub(super) fn fetch(&self, digest: Digest, most: usize) -> Result<Vec<u8>, Error> {
+        let bytes = self.ledger.module(digest, most)?;
+        let found = Digest::sha256(&bytes);
+        if found == digest {
+            return Ok(bytes);
+        }
+        let message = format!("the cluster has other bytes for the module {digest}: {found}");
+        Err(Error::new(codes::CLUSTER_FAULT, message))
+    }
 }

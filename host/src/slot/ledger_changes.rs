@@ -1,14 +1,17 @@
 //! Changes of slots in the ledger, and modules from it.
 
 use adjudicate_core::Error;
-use adjudicate_sandbox::{Digest, Module};
+use adjudicate_sandbox::Module;
 use adjudicate_trust::TrustPolicy;
 
-use super::{ledger::Proposed, ledger_binding::LedgerBinding, loader::Loader};
+use super::{
+    ledger::{LedgerBinding, Proposed},
+    loader::{Loader, now},
+};
 use crate::{
     codes,
     history::{ComposedModule, Composition, SlotEntry, SlotSettings},
-    store::{ActiveVersion, EntryOutcome},
+    store::{EntryOutcome, SlotChange},
 };
 
 impl Loader {
@@ -32,74 +35,56 @@ impl Loader {
             let member = ComposedModule { module: digest, unsigned };
             binding.admit(&member)?;
             let bytes = binding.fetch(digest, limits.module_bytes)?;
-            held.push(self.install(&bytes, limits, trust, member.unsigned)?.module);
+            held.push(self.install(&bytes, limits, trust, member.unsigned)?.0);
         }
         Ok(held)
     }
 
-    /// Makes a change in the ledger, if the slot is still in this entry there, and then on this host.
+    /// Makes a change in the ledger, if the slot is still in the entry `before` there, and then on this host.
     pub(super) fn put(
         &self,
         binding: &LedgerBinding,
         slot: &str,
         before: Option<&SlotEntry>,
-        proposed: &Proposed<'_>,
-        active_versions: &[ActiveVersion],
+        change: SlotChange,
     ) -> Result<SlotEntry, Error> {
-        self.keep_modules(binding, before, proposed)?;
-        let before = before.map(|entry| entry.id);
-        let id = binding.ledger.put(slot, before, proposed).map_err(|error| self.explained(slot, error))?;
-        let Proposed { at, action, note, state, settings } = *proposed;
-        let (slot, note) = (slot.to_owned(), note.to_owned());
-        let entry =
-            SlotEntry { id, slot, at, action, note, state: state.clone(), settings: settings.clone() };
+        let SlotChange { action, note, state, settings, active_versions } = change;
+        // Every host needs the modules. Those of the entry before are already in the ledger.
+        let mut known: Vec<_> = before.iter().flat_map(|before| before.state.modules()).collect();
+        for module in state.modules() {
+            if !known.contains(&module) {
+                binding.ledger.store_module(module, &self.store.module_bytes(module)?)?;
+                known.push(module);
+            }
+        }
+        let (at, before) = (now(), before.map(|entry| entry.id));
+        let proposed = Proposed { at, action, note: &note, state: &state, settings: &settings };
+        let id = binding.ledger.put(slot, before, &proposed).map_err(|error| self.explained(slot, error))?;
+        let entry = SlotEntry { id, slot: slot.to_owned(), at, action, note, state, settings };
         if before.is_some_and(|before| id <= before) {
             return Err(unordered(&entry));
         }
         // The follower of the ledger may have stored the entry already.
-        match self.store.store_entry(binding.ledger.id(), &entry, before, active_versions) {
+        match self.store.store_entry(binding.ledger.id(), &entry, before, &active_versions) {
             Ok(EntryOutcome::Active | EntryOutcome::Superseded) => {
                 self.problems.settle(&entry.slot, entry.id);
                 Ok(entry)
             }
             Ok(EntryOutcome::Stale) => Err(unordered(&entry)),
-            Err(error) => {
-                let message = format!(
-                    "the change is entry {id} of the cluster and becomes active here when the store can be written again: {}",
-                    error.message()
-                );
-                Err(Error::new(error.code(), message))
-            }
+            Err(error) => Err(error.within(&format!(
+                "the change is entry {id} of the cluster and becomes active here when the store can be written again"
+            ))),
         }
-    }
-
-    /// Keeps the modules of a change in the ledger, for every host. The modules of the entry before are already there.
-    fn keep_modules(
-        &self,
-        binding: &LedgerBinding,
-        before: Option<&SlotEntry>,
-        proposed: &Proposed<'_>,
-    ) -> Result<(), Error> {
-        let modules = |entry: &SlotEntry| -> Vec<Digest> {
-            entry.state.compositions().flat_map(Composition::members).map(|member| member.module).collect()
-        };
-        let mut known = before.map(modules).unwrap_or_default();
-        for member in proposed.state.compositions().flat_map(Composition::members) {
-            if !known.contains(&member.module) {
-                binding.ledger.store_module(member.module, &self.store.module_bytes(member.module)?)?;
-                known.push(member.module);
-            }
-        }
-        Ok(())
     }
 
     /// Explains to the operator why a host that rejects the latest entry cannot change the slot.
     fn explained(&self, slot: &str, error: Error) -> Error {
         match self.problems.refused(slot) {
-            Some((id, refusal)) if error.code() == codes::SLOT_CHANGED => {
+            Some(refused) if error.code() == codes::SLOT_CHANGED => {
                 let message = format!(
-                    "the slot is in entry {id} in the cluster, which this host rejects: {}; nothing was changed",
-                    refusal.message()
+                    "the slot is in entry {} in the cluster, which this host rejects: {}; nothing was changed",
+                    refused.entry.id,
+                    refused.error.message()
                 );
                 Error::new(codes::SLOT_CHANGED, message)
             }

@@ -2,22 +2,20 @@
 
 use std::{
     collections::BTreeMap,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
 use adjudicate_core::Error;
-use adjudicate_sandbox::{Digest, Host, Limits, Module, inspect};
+use adjudicate_sandbox::{Digest, Host, Limits, Module, SingleFlight, WeakModule};
 use adjudicate_trust::{Credentials, TrustAction, TrustContext, TrustPolicy, TrustVerdict};
 use semver::Version;
 
 use super::{
     deployment::Deployment,
     health::Problems,
-    ledger_binding::LedgerBinding,
+    ledger::LedgerBinding,
     route::{MonitoredDeployment, Route},
-    shared::Shared,
-    window::Window,
 };
 use crate::{
     codes,
@@ -25,33 +23,19 @@ use crate::{
     store::Store,
 };
 
+const MOST_CREDENTIALS: usize = 256;
+
 /// The parts that are needed to load modules.
 #[derive(Debug)]
 pub(super) struct Loader {
     pub(super) store: Store,
     pub(super) host: Host,
     pub(super) shared: Shared,
-    pub(super) read: ReadCredentials,
+    /// The credentials of modules. They depend only on the bytes.
+    credentials: SingleFlight<Digest, Arc<Credentials>>,
     /// The ledger, if hosts share the slots.
     pub(super) binding: Option<LedgerBinding>,
     pub(super) problems: Problems,
-}
-
-/// The trust policy that applies.
-#[derive(Debug)]
-pub(super) struct Trust {
-    pub(super) policy: TrustPolicy,
-    /// Its text; `None` if there is no policy, and no key is trusted.
-    pub(super) text: Option<String>,
-}
-
-/// A module that was just installed.
-pub(super) struct Fresh {
-    pub(super) module: Module,
-    /// True if the store did not have the module before.
-    pub(super) is_new: bool,
-    /// The number of the module's own tests, all of which passed.
-    pub(super) tests: usize,
 }
 
 /// The slot, policy and moment for which modules are loaded.
@@ -73,7 +57,6 @@ pub(super) fn now() -> i64 {
     }
 }
 
-/// Judges whether trust accepts a module.
 pub(super) fn judge(
     trust: &TrustPolicy,
     credentials: &Credentials,
@@ -89,22 +72,24 @@ pub(super) fn judge(
 }
 
 impl Loader {
-    /// The trust policy of a slot. Without one, the policy that trusts no key.
-    pub(super) fn trust(&self, slot: Option<&str>) -> Result<Trust, Error> {
-        let text = self.store.trust(slot)?;
-        let policy = text.as_deref().map(|text| TrustPolicy::parse(text.as_bytes())).transpose()?;
-        Ok(Trust { policy: policy.unwrap_or_default(), text })
+    pub(super) fn new(store: Store, host: Host, binding: Option<LedgerBinding>) -> Self {
+        let credentials = SingleFlight::new(MOST_CREDENTIALS, Duration::MAX);
+        Self { store, host, shared: Shared::default(), credentials, binding, problems: Problems::default() }
     }
 
-    /// Loads a composition. Modules of the route `at_hand` are used again.
+    /// The trust policy of a slot. Without one, the policy that trusts no key.
+    pub(super) fn trust(&self, slot: Option<&str>) -> Result<TrustPolicy, Error> {
+        parse(self.store.trust(slot)?.as_deref())
+    }
+
+    /// Loads a composition. Modules that are loaded already are used again.
     pub(super) fn deployment(
         &self,
         composition: &Composition,
         terms: &LoadTerms<'_>,
-        at_hand: Option<&Route>,
     ) -> Result<Arc<Deployment>, Error> {
         let limits = terms.settings.limits(self.host.limits());
-        let load = &mut |member: &ComposedModule| self.module(member, terms, limits, at_hand);
+        let load = &mut |member: &ComposedModule| self.module(member, terms, limits);
         Deployment::load(composition, load).map(Arc::new)
     }
 
@@ -113,40 +98,19 @@ impl Loader {
         member: &ComposedModule,
         terms: &LoadTerms<'_>,
         limits: Limits,
-        at_hand: Option<&Route>,
     ) -> Result<Module, Error> {
         let digest = member.module;
-        if let Some(module) = self.loaded(digest, limits, at_hand) {
-            // A loaded module needs no bytes: its credentials were read when it was loaded.
-            let credentials = match self.read.find(digest) {
-                Some(credentials) => credentials,
-                None => self.read.keep(digest, Credentials::read(&self.store.module_bytes(digest)?)?),
-            };
+        let read = |bytes: &[u8]| Credentials::read(bytes).map(Arc::new);
+        if let Some(module) = self.shared.find(digest, &limits) {
+            // Its credentials were read when it was loaded, so its bytes are rarely needed.
+            let credentials = self.credentials.get(digest, || read(&self.store.module_bytes(digest)?))?;
             self.accept(member, terms, &credentials, || Ok(module.manifest().name.to_string()))?;
             return Ok(module);
         }
         let bytes = self.store.module_bytes(digest)?;
-        let credentials = self.read.keep(digest, Credentials::read(&bytes)?);
+        let credentials = self.credentials.get(digest, || read(&bytes))?;
         self.accept(member, terms, &credentials, || Ok(self.store.module(digest)?.name))?;
         self.shared.module(digest, &limits, || self.host.load_with(&bytes, limits))
-    }
-
-    /// Installs a module: checks it, judges its trust, compiles it, runs its own tests, and stores it.
-    pub(super) fn install(
-        &self,
-        bytes: &[u8],
-        limits: Limits,
-        trust: &TrustPolicy,
-        unsigned: bool,
-    ) -> Result<Fresh, Error> {
-        limits.admit_bytes(bytes)?;
-        let verdict = judge(trust, &Credentials::read(bytes)?, unsigned, TrustAction::Install, None)?;
-        let inspection = inspect(bytes)?;
-        limits.admit(&inspection)?;
-        let module = self.shared.module(inspection.digest, &limits, || self.host.load_with(bytes, limits))?;
-        let tests = module.pass_tests()?;
-        let is_new = self.store.store_module(&inspection, bytes, &verdict.to_json(), now())?;
-        Ok(Fresh { module, is_new, tests })
     }
 
     /// Judges a member. `name` is called if it matters whether a later version was active.
@@ -169,30 +133,11 @@ impl Loader {
         judge(terms.trust, credentials, member.unsigned, terms.trust_action, highest).map(drop)
     }
 
-    /// The module, if it is loaded with these limits.
-    fn loaded(&self, digest: Digest, limits: Limits, at_hand: Option<&Route>) -> Option<Module> {
-        let is_same = |module: &&Module| module.digest() == digest && *module.limits() == limits;
-        let here =
-            at_hand.and_then(|route| route.deployments().flat_map(|each| each.modules()).find(is_same));
-        here.cloned().or_else(|| self.shared.find(digest, &limits))
-    }
-
     /// Loads all compositions of an entry. Without a loadable active composition, calls fail. A canary or a shadow that cannot be
     /// loaded is not called. The route has the error.
     pub(super) fn route(&self, entry: SlotEntry, before: Option<&Route>) -> Result<Route, Error> {
-        let trust = self.trust(Some(&entry.slot))?;
-        self.route_with(entry, before, trust, None)
-    }
-
-    /// Does the same with a given trust policy, and with one composition that was already judged and loaded.
-    pub(super) fn route_with(
-        &self,
-        entry: SlotEntry,
-        before: Option<&Route>,
-        trust: Trust,
-        load_changed: Option<&Arc<Deployment>>,
-    ) -> Result<Route, Error> {
-        let Trust { policy, text: trust } = trust;
+        let trust = self.store.trust(Some(&entry.slot))?;
+        let policy = parse(trust.as_deref())?;
         let terms = LoadTerms {
             slot: &entry.slot,
             settings: &entry.settings,
@@ -200,36 +145,32 @@ impl Loader {
             trust_action: TrustAction::Load,
             before: None,
         };
-        let load = |composition: &Composition| match load_changed {
-            Some(load_changed) if load_changed.composition == *composition => Ok(Arc::clone(load_changed)),
-            _ => self.deployment(composition, &terms, before),
-        };
-        let mut problem = None;
-        let mut load_or_tell = |composition: &Composition| {
-            load(composition).inspect_err(|error| problem = problem.take().or_else(|| Some(error.clone())))
+        let mut problem: Option<Error> = None;
+        let mut load = |composition: &Composition| {
+            let loaded = self.deployment(composition, &terms);
+            loaded.inspect_err(|error| {
+                problem.get_or_insert_with(|| error.clone());
+            })
         };
         let active = match &entry.state.active {
-            Some(composition) => load_or_tell(composition),
-            None => Err(empty(&entry.slot)),
+            Some(composition) => load(composition),
+            None => {
+                let message = format!("no module is active in the slot `{}`", entry.slot);
+                Err(Error::new(codes::SLOT_EMPTY, message))
+            }
         };
         let canary = entry.state.canary.as_ref();
-        let canary =
-            canary.and_then(|canary| Some((load_or_tell(&canary.composition).ok()?, canary.permille)));
-        let shadow = entry.state.shadow.as_ref().and_then(|shadow| load_or_tell(shadow).ok());
+        let canary = canary.and_then(|canary| Some((load(&canary.composition).ok()?, canary.permille)));
+        let shadow = entry.state.shadow.as_ref().and_then(|shadow| load(shadow).ok());
         let previous = match entry.settings.rolls_back() {
-            true => self.previous(&entry, &policy, before)?,
+            true => self.previous(&entry, &policy)?,
             false => None,
         };
         let monitor = |deployment: Arc<Deployment>| {
-            let known = before.into_iter().flat_map(Route::monitored);
-            let same = known
-                .filter(|known| known.deployment.composition == deployment.composition)
-                .map(|known| &known.window)
-                .next();
-            MonitoredDeployment {
-                window: same.map_or_else(|| Arc::new(Window::default()), Arc::clone),
-                deployment,
-            }
+            let mut known = before.into_iter().flat_map(Route::monitored);
+            let same = known.find(|known| known.deployment.composition == deployment.composition);
+            let window = same.map(|same| Arc::clone(&same.window)).unwrap_or_default();
+            MonitoredDeployment { deployment, window }
         };
         let active = active.map(monitor);
         Ok(Route {
@@ -267,30 +208,76 @@ impl Loader {
     }
 }
 
-/// The largest number of cached credentials.
-const MOST_CREDENTIALS: usize = 256;
+/// Reads a trust policy. Without one, no key is trusted.
+fn parse(policy: Option<&str>) -> Result<TrustPolicy, Error> {
+    policy.map_or_else(|| Ok(TrustPolicy::default()), |policy| TrustPolicy::parse(policy.as_bytes()))
+}
 
-/// A cache of credentials by the digest of the module. They depend only on the bytes.
+/// The modules in use in this process, by digest. Slots with the same module share it, its memory image and its file descriptor.
 #[derive(Debug, Default)]
-pub(super) struct ReadCredentials(Mutex<BTreeMap<Digest, Arc<Credentials>>>);
+pub(super) struct Shared(Mutex<BTreeMap<Digest, Vec<WeakModule>>>);
 
-impl ReadCredentials {
-    fn find(&self, digest: Digest) -> Option<Arc<Credentials>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&digest).map(Arc::clone)
+impl Shared {
+    /// Returns the module with these limits, or loads it with `load`.
+    pub(super) fn module(
+        &self,
+        digest: Digest,
+        limits: &Limits,
+        load: impl FnOnce() -> Result<Module, Error>,
+    ) -> Result<Module, Error> {
+        if let Some(module) = self.find(digest, limits) {
+            return Ok(module);
+        }
+        // Loading takes time, so it does not hold the lock. Two concurrent loads give two copies.
+        let module = load()?;
+        let mut modules = self.lock();
+        modules.retain(|_, held| {
+            held.retain(WeakModule::is_held);
+            !held.is_empty()
+        });
+        modules.entry(digest).or_default().push(module.downgrade());
+        Ok(module)
     }
 
-    /// Stores credentials that were just read from bytes with this digest.
-    fn keep(&self, digest: Digest, credentials: Credentials) -> Arc<Credentials> {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if kept.len() >= MOST_CREDENTIALS {
-            kept.clear();
-        }
-        let credentials = Arc::new(credentials);
-        kept.insert(digest, Arc::clone(&credentials));
-        credentials
+    /// Returns the module with these limits if it is in use.
+    pub(super) fn find(&self, digest: Digest, limits: &Limits) -> Option<Module> {
+        let modules = self.lock();
+        let mut held = modules.get(&digest)?.iter().filter_map(WeakModule::upgrade);
+        held.find(|module| module.limits() == limits)
+    }
+
+    /// The lists are consistent between any two changes.
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<Digest, Vec<WeakModule>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-fn empty(slot: &str) -> Error {
-    Error::new(codes::SLOT_EMPTY, format!("no module is active in the slot `{slot}`"))
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use adjudicate_sandbox::{Host, HostSettings, manifest};
+
+    #[test]
+    fn users_of_a_module_share_it_until_the_last_one_drops_it() {
+        let text = r#"(module (memory (export "memory") 2 16)
+            (func (export "adjudicate_abi_1") (result i32) (i32.const 0))
+            (func (export "adjudicate_alloc") (param i32) (result i32) (i32.const 65536))
+            (func (export "adjudicate_call") (param i32 i32 i32) (result i32) (i32.const 16)))"#;
+        let json = r#"{"abi":1,"name":"test","version":"0.1.0","operations":["evaluate"]}"#;
+        let bytes = manifest::append(&wat::parse_str(text).unwrap(), json).unwrap();
+        let host = Host::new(HostSettings { instances: 1, ..HostSettings::default() }).unwrap();
+        let (shared, limits) = (Shared::default(), *host.limits());
+        let tight = Limits { fuel: 1_000_000, ..limits };
+        let digest = Digest::sha256(&bytes);
+        let get =
+            |limits: &Limits| shared.module(digest, limits, || host.load_with(&bytes, *limits)).unwrap();
+        let [one, two, other] = [get(&limits), get(&limits), get(&tight)];
+        assert_eq!(shared.lock().get(&digest).map(Vec::len), Some(2), "two of the three are one");
+        assert_eq!(*other.limits(), tight);
+        drop((one, two));
+        let again = get(&limits);
+        assert_eq!(shared.lock().get(&digest).map(Vec::len), Some(2));
+        drop((again, other));
+        assert!(shared.find(digest, &limits).is_none());
+    }
 }

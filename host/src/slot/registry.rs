@@ -6,11 +6,9 @@ use adjudicate_core::Error;
 use adjudicate_sandbox::Host;
 
 use super::{
-    handle::Slot,
-    ledger::{Proposed, SlotLedger},
-    ledger_binding::LedgerBinding,
+    ledger::{LedgerBinding, SlotLedger},
     loader::{Loader, now},
-    slots_state::{SlotsHandle, SlotsState},
+    state::{Slot, SlotsHandle, SlotsState},
     watcher,
 };
 use crate::{
@@ -21,24 +19,7 @@ use crate::{
 
 /// The slots of a store, ready for calls. Clones are cheap and share the state.
 ///
-/// Changes of the store by other processes take effect within a tenth of a second.
-///
-/// ```no_run
-/// use adjudicate_core::Operation;
-/// use adjudicate_sandbox::{Host, HostSettings};
-/// use adjudicate_host::{Composition, SlotSettings, Slots, Store, InstallOptions, ChangeReason};
-///
-/// let store = Store::open("policies".as_ref())?;
-/// let host = Host::new(HostSettings { cache: store.cache().ok(), ..HostSettings::default() })?;
-/// let slots = Slots::open(store, host)?;
-///
-/// let installed = slots.install(&std::fs::read("strict.wasm")?, &InstallOptions::default())?;
-/// let slot = slots.create("release", SlotSettings::default(), &ChangeReason::default())?;
-/// slot.activate(Composition::new(installed.module.digest), &ChangeReason::default())?;
-/// let decided = slot.call(Operation::Evaluate, &std::fs::read("envelope.json")?)?;
-/// println!("{}", decided.text);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
+/// Changes of the store by other processes take effect within a tenth of a second. For an example, see the [crate](crate).
 #[derive(Clone, Debug)]
 pub struct Slots {
     pub(super) inner: Arc<SlotsHandle>,
@@ -65,16 +46,12 @@ impl Slots {
     ///
     /// ```
     /// use std::sync::Arc;
-    /// use adjudicate_sandbox::{Host, HostSettings};
-    /// use adjudicate_host::{SlotLedger, Slots, Store};
+    /// use adjudicate_host::{Host, SlotLedger, Slots, Store};
     ///
     /// /// Opens the slots of a ledger. For each entry of the ledger, call `follow`.
-    /// fn open(ledger: Arc<dyn SlotLedger>) -> Result<Slots, adjudicate_core::Error> {
-    ///     let store = Store::open("policies".as_ref())?;
-    ///     let host = Host::new(HostSettings { cache: store.cache().ok(), ..HostSettings::default() })?;
+    /// fn open(store: Store, host: Host, ledger: Arc<dyn SlotLedger>) -> Result<Slots, adjudicate_core::Error> {
     ///     Slots::open_shared(store, host, ledger, false)
     /// }
-    /// # let _: fn(Arc<dyn SlotLedger>) -> _ = open;
     /// ```
     ///
     /// # Errors
@@ -92,9 +69,9 @@ impl Slots {
 
     fn start(store: Store, host: Host, binding: Option<LedgerBinding>) -> Result<Self, Error> {
         let seen = store.generation()?;
-        let (inner, tasks) = SlotsState::new(store, host, binding)?;
+        let (inner, faults) = SlotsState::new(store, host, binding)?;
         let inner = Arc::new(inner);
-        watcher::start(Arc::downgrade(&inner), tasks, seen)?;
+        watcher::start(Arc::downgrade(&inner), faults, seen)?;
         Ok(Self { inner: Arc::new(SlotsHandle(inner)) })
     }
 
@@ -123,29 +100,29 @@ impl Slots {
         if !there.as_ref().is_err_and(|error| error.code() == codes::UNKNOWN_SLOT) {
             return there;
         }
-        let (action, state) = (SlotAction::Configure, SlotState::default());
-        if let Some(binding) = &self.inner.loader.binding {
+        let mut change = SlotChange {
+            action: SlotAction::Configure,
+            note: why.note.clone(),
+            state: SlotState::default(),
+            settings,
+            active_versions: Vec::new(),
+        };
+        if let Some(binding) = &self.loader().binding {
             why.check(None)?;
             // Checked first, because the ledger would accept a slot that this host rejects.
             self.store().check_room(name)?;
-            let note = &why.note;
-            let proposed = Proposed { at: now(), action, note, state: &state, settings: &settings };
-            self.inner.loader.put(binding, name, None, &proposed, &[])?;
+            self.loader().put(binding, name, None, change)?;
         } else {
             self.store().change_slot(name, now(), |current| {
                 why.check(current)?;
-                let state = current.map_or(state, |entry| entry.state.clone());
-                Ok(SlotChange {
-                    action,
-                    note: why.note.clone(),
-                    state,
-                    settings,
-                    active_versions: Vec::new(),
-                })
+                if let Some(current) = current {
+                    change.state.clone_from(&current.state);
+                }
+                Ok(change)
             })?;
         }
         let slot = self.slot(name)?;
-        slot.state.catch_up(self.loader());
+        slot.state.follow_store(self.loader(), false);
         Ok(slot)
     }
 
@@ -172,20 +149,6 @@ impl Slots {
     /// Removes a slot, as [`Store::delete_slot`] does. Running calls still get their answers. Later calls fail with
     /// [`unknown_slot`](crate::codes::UNKNOWN_SLOT), also through a [`Slot`] that a caller holds, until a slot of this name is
     /// created again.
-    ///
-    /// ```
-    /// use adjudicate_core::{ErrorCode, Operation};
-    /// use adjudicate_sandbox::{Host, HostSettings};
-    /// use adjudicate_host::{SlotSettings, Slots, Store, ChangeReason};
-    /// # let directory = tempfile::tempdir().unwrap();
-    /// let store = Store::open(&directory.path().join("policies"))?;
-    /// let slots = Slots::open(store, Host::new(HostSettings::default())?)?;
-    /// let slot = slots.create("release", SlotSettings::default(), &ChangeReason::default())?;
-    /// slots.delete("release", None)?;
-    /// let error = slot.call(Operation::Evaluate, b"{}").unwrap_err();
-    /// assert_eq!(error.code(), "unknown_slot");
-    /// # Ok::<(), adjudicate_core::Error>(())
-    /// ```
     ///
     /// # Errors
     ///
@@ -221,21 +184,25 @@ impl Slots {
     }
 
     /// The problem of one slot, as in [`Slots::problems`].
-    ///
-    /// ```
-    /// use adjudicate_sandbox::{Host, HostSettings};
-    /// use adjudicate_host::{SlotSettings, Slots, Store, ChangeReason};
-    /// # let directory = tempfile::tempdir().unwrap();
-    /// let store = Store::open(&directory.path().join("policies"))?;
-    /// let slots = Slots::open(store, Host::new(HostSettings::default())?)?;
-    /// slots.create("release", SlotSettings::default(), &ChangeReason::default())?;
-    /// assert_eq!(slots.problem("release"), None);
-    /// # Ok::<(), adjudicate_core::Error>(())
-    /// ```
     #[must_use]
     pub fn problem(&self, slot: &str) -> Option<Error> {
         let here = self.inner.find(slot).and_then(|slot| slot.problem());
         here.or_else(|| self.inner.loader.problems.get(slot))
+    }
+
+    /// Bytes that a call of a slot may take in addition to its input: the memory of one instance and the answer of each module.
+    /// Modules are called one by one, so one instance counts. `None` for a slot that is not open.
+    #[must_use]
+    pub fn call_bytes(&self, slot: &str) -> Option<usize> {
+        let entry = self.inner.find(slot)?.route.load().entry.clone();
+        let limits = entry.settings.limits(self.loader().host.limits());
+        let compositions =
+            entry.state.active.iter().chain(entry.state.canary.iter().map(|canary| &canary.composition));
+        let modules = compositions.map(|composition| composition.members().count()).max().unwrap_or_default();
+        // The composed answer is one more, and the shadow may run at the same time.
+        let answers = limits.output_bytes.saturating_mul(modules + 1);
+        let one = limits.memory_bytes.saturating_add(answers);
+        Some(one.saturating_mul(if entry.state.shadow.is_some() { 2 } else { 1 }))
     }
 
     /// Writes the queued decision records and the differences of shadows. Waits some seconds for shadows that are behind. Later

@@ -13,7 +13,6 @@ use adjudicate_trust::{TrustAction, TrustPolicy};
 use super::{
     deployment::Deployment,
     loader::{LoadTerms, Loader},
-    route::Route,
 };
 use crate::{
     codes,
@@ -34,7 +33,6 @@ pub(super) enum Source {
     Ledger,
 }
 
-/// The result of a search for a rollback target.
 #[derive(Debug, Default)]
 pub(super) struct RollbackTarget {
     /// The newest composition that may be active again, loaded.
@@ -51,16 +49,12 @@ pub(super) struct PassedOver {
 }
 
 impl Loader {
-    /// Finds the newest entry before `current` whose composition may be active again.
-    ///
-    /// # Errors
-    ///
-    /// Failures of the store, the ledger and the host. They are not caused by a candidate, so repeat the search.
+    /// Finds the newest entry before `current` whose composition may be active again. Errors of the store, the ledger and the host
+    /// are not caused by a candidate, so repeat the search.
     pub(super) fn rollback_target(
         &self,
         current: &SlotEntry,
         trust: &TrustPolicy,
-        at_hand: Option<&Route>,
         source: Source,
     ) -> Result<RollbackTarget, Error> {
         let mut back = RollbackTarget::default();
@@ -72,7 +66,7 @@ impl Loader {
                 return Ok(back);
             }
             for (entry, is_judged) in candidates {
-                match self.candidate(current, &entry, is_judged, trust, at_hand, source) {
+                match self.candidate(current, &entry, is_judged, trust, source) {
                     Ok(deployment) => return Ok(RollbackTarget { found: Some(deployment), ..back }),
                     Err(error) if codes::PASSING.contains(&error.code()) => return Err(error),
                     Err(error) => {
@@ -89,9 +83,8 @@ impl Loader {
         &self,
         entry: &SlotEntry,
         trust: &TrustPolicy,
-        at_hand: Option<&Route>,
     ) -> Result<Option<Arc<Deployment>>, Error> {
-        match self.rollback_target(entry, trust, at_hand, Source::Store) {
+        match self.rollback_target(entry, trust, Source::Store) {
             Ok(back) => Ok(back.found),
             Err(error) if error.code() == codes::STORE_FAULT => Err(error),
             // If it cannot be loaded now, the slot fails closed.
@@ -106,7 +99,6 @@ impl Loader {
         entry: &SlotEntry,
         is_judged: bool,
         trust: &TrustPolicy,
-        at_hand: Option<&Route>,
         source: Source,
     ) -> Result<Arc<Deployment>, Error> {
         let SlotEntry { slot, settings, .. } = current;
@@ -120,7 +112,7 @@ impl Loader {
             return Err(Error::new(codes::MODULE_DOWNGRADE, message));
         }
         let terms = LoadTerms { slot, settings, trust, trust_action: TrustAction::Rollback, before: None };
-        self.deployment(active, &terms, at_hand)
+        self.deployment(active, &terms)
     }
 
     /// The moment for which trust judges an earlier entry that becomes active again, with its modules.
@@ -130,11 +122,9 @@ impl Loader {
         }
         let trust = self.trust(Some(&to.slot))?;
         let settings = self.store.slot(&to.slot)?.settings;
-        let fetched = self.fetch(to.state.active.iter(), &settings, &trust.policy)?;
-        Ok((
-            fetched,
-            if self.could_have_been_active(to)? { TrustAction::Rollback } else { TrustAction::Activate },
-        ))
+        let fetched = self.fetch(to.state.active.iter(), &settings, &trust)?;
+        let was_active = self.could_have_been_active(to)?;
+        Ok((fetched, if was_active { TrustAction::Rollback } else { TrustAction::Activate }))
     }
 }
 

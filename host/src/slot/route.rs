@@ -38,22 +38,21 @@ pub(super) struct Route {
     pub(super) kept: Option<Arc<Deployment>>,
     /// The canary, and the number of runs out of 1000 that it answers.
     pub(super) canary: Option<(MonitoredDeployment, u16)>,
-    /// The shadow.
     pub(super) shadow: Option<Arc<Deployment>>,
 }
 
 impl Route {
-    /// Returns the deployment for a call: the canary if it has the run, else the active one if there is one.
+    /// Returns the deployment for a call: the canary if it has the run, else the active one.
     pub(super) fn deployment_for(
         &self,
         operation: Operation,
         input: &[u8],
-    ) -> (Option<&MonitoredDeployment>, DecidedBy) {
+    ) -> (Result<&MonitoredDeployment, &Error>, DecidedBy) {
         match &self.canary {
             Some((monitored, permille)) if is_of_canary(&self.entry.slot, operation, input, *permille) => {
-                (Some(monitored), DecidedBy::Canary)
+                (Ok(monitored), DecidedBy::Canary)
             }
-            _ => (self.active.as_ref().ok(), DecidedBy::Active),
+            _ => (self.active.as_ref(), DecidedBy::Active),
         }
     }
 
@@ -110,15 +109,6 @@ impl Route {
             next.is_none_or(|next| next.deployment.composition != before.composition)
         };
         before.filter(is_another).or(self.kept.as_ref()).map(Arc::clone)
-    }
-
-    /// Returns all loaded deployments, so that the next route can use them again.
-    pub(super) fn deployments(&self) -> impl Iterator<Item = &Arc<Deployment>> {
-        self.monitored()
-            .map(|monitored| &monitored.deployment)
-            .chain(&self.previous)
-            .chain(&self.kept)
-            .chain(&self.shadow)
     }
 }
 

@@ -4,7 +4,7 @@ use std::{
     sync::{
         Arc,
         atomic::{AtomicUsize, Ordering},
-        mpsc::{self, Receiver, SyncSender, TrySendError},
+        mpsc::{self, Receiver, SyncSender},
     },
     thread,
     time::Duration,
@@ -20,7 +20,11 @@ use super::{
     route::Route,
     statistics::{Counters, count},
 };
-use crate::{codes, history::ShadowDifference, record::CallSummary, store::Store};
+use crate::{
+    codes,
+    record::CallSummary,
+    store::{ShadowDifference, Store},
+};
 
 /// The most calls that may wait for their shadow, and the most bytes of them together. Further calls are dropped and counted.
 const QUEUE: usize = 256;
@@ -63,8 +67,6 @@ impl Drop for QueueShare {
     }
 }
 
-/// A message to the thread.
-#[derive(Debug)]
 enum ShadowMessage {
     ShadowCall(ShadowCall),
     /// The thread drops the sender after all earlier messages are done.
@@ -76,12 +78,6 @@ enum ShadowMessage {
 pub(super) struct Shadows {
     queue: SyncSender<ShadowMessage>,
     waiting: Arc<AtomicUsize>,
-}
-
-impl std::fmt::Debug for ShadowCall {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Observed").field("operation", &self.operation).finish_non_exhaustive()
-    }
 }
 
 impl Shadows {
@@ -120,9 +116,7 @@ impl Shadows {
             answer: answer_or_code(decided.as_ref().map(|decided| decided.text.as_str())),
             _bytes: bytes,
         };
-        if let Err(TrySendError::Full(_) | TrySendError::Disconnected(_)) =
-            self.queue.try_send(ShadowMessage::ShadowCall(observed))
-        {
+        if self.queue.try_send(ShadowMessage::ShadowCall(observed)).is_err() {
             count(&counters.shadow_dropped);
         }
     }
@@ -137,7 +131,6 @@ impl Shadows {
     }
 }
 
-/// Returns the answer, or the code of the error.
 fn answer_or_code(answer: Result<&str, &CallError>) -> Result<String, String> {
     answer.map(str::to_owned).map_err(|error| error.code().to_owned())
 }
@@ -169,9 +162,9 @@ impl ShadowCall {
             return None;
         }
         count(&self.counters.shadow_differences);
-        let records = self.route.entry.settings.records.as_ref();
+        let records = self.route.entry.settings.records.clone().unwrap_or_default();
         // If the key for keyed hashes cannot be read, the difference is only counted.
-        let call = CallSummary::new(records, self.operation, &self.input, || store.record_key()).ok()?;
+        let call = CallSummary::new(&records, self.operation, &self.input, || store.record_key()).ok()?;
         let answer_or_code = |answer: &Result<String, String>| match answer {
             Ok(text) => call.answer(text),
             Err(code) => format!("error {code}"),

@@ -52,7 +52,6 @@ pub(super) struct Counters {
     faults: Mutex<BTreeMap<&'static str, u64>>,
 }
 
-/// Adds one to a counter.
 pub(super) fn count(counter: &AtomicU64) {
     counter.fetch_add(1, Ordering::Relaxed);
 }

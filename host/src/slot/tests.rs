@@ -12,8 +12,8 @@ use adjudicate_sandbox::{Child, Compiler, Host, HostSettings, manifest};
 
 use super::{
     InstallOptions, Slot, Slots,
-    slots_state::{SlotsHandle, SlotsState},
-    task::Task,
+    state::{SlotsHandle, SlotsState},
+    window::FaultObservation,
 };
 use crate::{
     Store,
@@ -34,10 +34,10 @@ fn host(compiler: Compiler) -> Host {
     Host::new(HostSettings { instances: 1, compiler, ..HostSettings::default() }).unwrap()
 }
 
-/// The slots of a store without the watcher threads, and the receiver of their tasks.
-fn unwatched(directory: &Path, compiler: Compiler) -> (Slots, Receiver<Task>) {
-    let (inner, tasks) = SlotsState::new(Store::open(directory).unwrap(), host(compiler), None).unwrap();
-    (Slots { inner: Arc::new(SlotsHandle(Arc::new(inner))) }, tasks)
+/// The slots of a store without the watcher threads, and the receiver of the faults to act on.
+fn unwatched(directory: &Path, compiler: Compiler) -> (Slots, Receiver<FaultObservation>) {
+    let (inner, faults) = SlotsState::new(Store::open(directory).unwrap(), host(compiler), None).unwrap();
+    (Slots { inner: Arc::new(SlotsHandle(Arc::new(inner))) }, faults)
 }
 
 /// Installs a module and activates it in the slot `release`.
@@ -58,7 +58,7 @@ fn a_failed_load_of_a_slot_is_not_repeated_by_each_caller() {
     // Writes a line for each module to compile, and compiles none.
     let log = directory.path().join("log");
     let script = format!("cat > /dev/null; echo one >> '{}'; exit 1", log.display());
-    let (slots, _tasks) = unwatched(&store, Compiler::Child(Child::new("/bin/sh", ["-c", &script])));
+    let (slots, _faults) = unwatched(&store, Compiler::Child(Child::new("/bin/sh", ["-c", &script])));
     let loads = || fs::read_to_string(&log).unwrap_or_default().lines().count();
     let is_in_trouble = |slots: &Slots| slots.slot("release").unwrap().statistics().problem.is_some();
     assert!(is_in_trouble(&slots));

@@ -10,11 +10,10 @@ use adjudicate_core::Error;
 
 use super::{
     change::act_on_faults,
-    slots_state::SlotsState,
-    task::{FaultObservation, Task},
-    window::Window,
+    state::SlotsState,
+    window::{FaultObservation, Window},
 };
-use crate::{codes, history::SlotAction, store::Generation};
+use crate::{codes, store::Generation};
 
 /// Interval between two checks of the store.
 const INTERVAL: Duration = Duration::from_millis(50);
@@ -24,11 +23,11 @@ const RETRY: u32 = 40;
 /// Starts the threads. They end with the slots.
 pub(super) fn start(
     slots: Weak<SlotsState>,
-    tasks: mpsc::Receiver<Task>,
+    faults: mpsc::Receiver<FaultObservation>,
     seen: Generation,
 ) -> Result<(), Error> {
     let acting = Weak::clone(&slots);
-    spawn("adjudicate-act", "acts on faults", move || act(&acting, &tasks))?;
+    spawn("adjudicate-act", "acts on faults", move || act(&acting, &faults))?;
     spawn("adjudicate-watch", "watches the store", move || watch(&slots, seen))
 }
 
@@ -39,13 +38,24 @@ fn spawn(name: &str, what: &str, run: impl FnOnce() + Send + 'static) -> Result<
     })
 }
 
-fn watch(slots: &Weak<SlotsState>, seen: Generation) {
-    let mut watch = Watch { version: None, seen };
+/// Loads the changes of other processes. `seen` is the part of the store's state that slots depend on.
+fn watch(slots: &Weak<SlotsState>, mut seen: Generation) {
+    // A number that changes with every commit, also of records. Reading it is cheap.
+    let mut version = None;
     for round in 1_u64.. {
         thread::sleep(INTERVAL);
         let Some(slots) = slots.upgrade() else { return };
+        let store = &slots.loader.store;
         // A store that cannot be read is checked again soon.
-        let _ = watch.look(&slots);
+        if let Ok(found) = store.version()
+            && version != Some(found)
+            && let Ok(now) = store.generation()
+        {
+            if now != seen {
+                slots.refresh();
+            }
+            (version, seen) = (Some(found), now);
+        }
         if round % u64::from(RETRY) == 0 {
             slots.retry();
         }
@@ -54,15 +64,15 @@ fn watch(slots: &Weak<SlotsState>, seen: Generation) {
 
 /// Acts on faults one by one. An action in a ledger may take as long as the network. Revoked trust must take effect meanwhile, so
 /// this is a thread of its own.
-fn act(slots: &Weak<SlotsState>, tasks: &mpsc::Receiver<Task>) {
+fn act(slots: &Weak<SlotsState>, faults: &mpsc::Receiver<FaultObservation>) {
     // A failed action is requested again by a later fault, but not at once.
     let mut failed: Vec<Arc<Window>> = Vec::new();
     let mut since = Instant::now();
     loop {
-        match tasks.recv_timeout(INTERVAL * RETRY) {
-            Ok(task) => {
+        match faults.recv_timeout(INTERVAL * RETRY) {
+            Ok(observed) => {
                 let Some(slots) = slots.upgrade() else { return };
-                failed.extend(slots.act(task));
+                failed.extend(slots.act(observed));
             }
             Err(mpsc::RecvTimeoutError::Timeout) => {}
             Err(mpsc::RecvTimeoutError::Disconnected) => return,
@@ -74,47 +84,19 @@ fn act(slots: &Weak<SlotsState>, tasks: &mpsc::Receiver<Task>) {
     }
 }
 
-/// The last observed state of the store.
-struct Watch {
-    /// A number that changes with every commit. Reading it is cheap.
-    version: Option<i64>,
-    /// The part of the state that slots depend on. Commits of records do not change it.
-    seen: Generation,
-}
-
-impl Watch {
-    fn look(&mut self, slots: &SlotsState) -> Result<(), Error> {
-        let store = &slots.loader.store;
-        let version = store.version()?;
-        if self.version == Some(version) {
-            return Ok(());
-        }
-        let now = store.generation()?;
-        if now != self.seen {
-            slots.refresh();
-        }
-        (self.version, self.seen) = (Some(version), now);
-        Ok(())
-    }
-}
-
 impl SlotsState {
-    /// Performs an action. Returns the window of the faults if it fails.
-    fn act(self: &Arc<Self>, task: Task) -> Option<Arc<Window>> {
-        let (action, FaultObservation { slot, entry, note, window }) = match task {
-            Task::RollBack(seen) => (SlotAction::AutomaticRollback, seen),
-            Task::WithdrawCanary(seen) => (SlotAction::CanaryWithdrawn, seen),
-        };
-        let slot = self.find(&slot).filter(|slot| slot.route.load().entry.id == entry);
-        let done = slot.as_ref().map(|slot| act_on_faults(slot, &self.loader, action, entry, note));
+    /// Acts on faults. Returns their window if that fails.
+    fn act(&self, observed: FaultObservation) -> Option<Arc<Window>> {
+        let slot = self.find(&observed.slot).filter(|slot| slot.route.load().entry.id == observed.entry);
+        let done = slot.as_ref().map(|slot| act_on_faults(slot, &self.loader, &observed));
         match (slot, done) {
             (Some(slot), Some(Err(error))) if error.code() != codes::SLOT_CHANGED => {
                 slot.note(Some(error));
-                Some(window)
+                Some(observed.window)
             }
             // The slot was changed meanwhile, so its faults no longer count.
             _ => {
-                window.answered();
+                observed.window.answered();
                 None
             }
         }

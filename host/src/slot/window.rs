@@ -3,7 +3,7 @@
 use std::{
     collections::VecDeque,
     sync::{
-        Mutex, PoisonError,
+        Arc, Mutex, PoisonError,
         atomic::{AtomicBool, AtomicU64, Ordering},
     },
 };
@@ -12,7 +12,7 @@ use adjudicate_core::ErrorCode;
 use adjudicate_sandbox::Digest;
 use adjudicate_trust::counted;
 
-use crate::history::FaultRate;
+use crate::history::{FaultRate, SlotAction};
 
 /// The latest faults, as many as a rate needs.
 #[derive(Debug, Default)]
@@ -80,6 +80,19 @@ impl Window {
             )
         })
     }
+}
+
+/// Faults at the rate at which the host changes a slot by itself.
+#[derive(Debug)]
+pub(super) struct FaultObservation {
+    pub(super) slot: String,
+    /// The active entry of the slot's history.
+    pub(super) entry: i64,
+    /// The change: a rollback, or the withdrawal of the canary.
+    pub(super) action: SlotAction,
+    pub(super) note: String,
+    /// The window that counted the faults. It is notified of the outcome.
+    pub(super) window: Arc<Window>,
 }
 
 /// The number of faults by code: `` `module_trap` 2, `module_not_utf8` 1 ``.

@@ -1,11 +1,9 @@
 //! Stores that belong to a ledger: its id, and the id of this host.
 
-use std::fmt::Write as _;
+use adjudicate_core::{Error, module::hex};
+use rusqlite::{Transaction, params};
 
-use adjudicate_core::Error;
-use rusqlite::{OptionalExtension, Transaction, params};
-
-use super::{Store, fault};
+use super::{Store, fault, first_row};
 use crate::codes;
 
 impl Store {
@@ -21,39 +19,30 @@ impl Store {
     /// The id of this host among those that share the slots: `h-` and 16 hexadecimal digits, drawn at random when the store joined
     /// the ledger. `None` if the slots belong to no ledger.
     ///
-    /// ```
-    /// # use adjudicate_host::Store;
-    /// # let directory = tempfile::tempdir().unwrap();
-    /// let store = Store::open(&directory.path().join("store"))?;
-    /// assert_eq!((store.host_id()?, store.cluster_id()?), (None, None));
-    /// # Ok::<(), adjudicate_core::Error>(())
-    /// ```
-    ///
     /// # Errors
     ///
     /// [`store_fault`](crate::codes::STORE_FAULT) if the store cannot be read.
     pub fn host_id(&self) -> Result<Option<String>, Error> {
-        self.read(|read| Ok(read.query_row("SELECT host FROM cluster", [], |row| row.get(0)).optional()?))
+        self.read(|read| Ok(first_row(read, "SELECT host FROM cluster", [], |row| row.get(0))?))
     }
 
-    /// Binds the slots of this store to a ledger. Does nothing if they already belong to it.
-    ///
-    /// # Errors
-    ///
-    /// [`wrong_usage`](crate::codes::WRONG_USAGE) for a store with slots of its own or of another ledger;
-    /// [`store_fault`](crate::codes::STORE_FAULT).
+    /// Binds the slots of this store to a ledger. Does nothing if they already belong to it. Rejects a store with slots of its own or
+    /// of another ledger.
     pub(crate) fn bind(&self, ledger: &str) -> Result<(), Error> {
         if self.cluster_id()?.as_deref() == Some(ledger) {
             return Ok(());
         }
-        let host = host_id()?;
+        let mut drawn = [0; 8];
+        getrandom::fill(&mut drawn).map_err(|error| {
+            let message = "the system gives no random number for the id of this host";
+            Error::caused_by(codes::STORE_FAULT, message, error)
+        })?;
+        let host = format!("h-{}", hex(&drawn));
         self.write(|change| {
             if cluster(change)?.is_some() {
                 return check(change, Some(ledger));
             }
-            let has_slots: bool =
-                change.query_row("SELECT EXISTS (SELECT 1 FROM history)", [], |row| row.get(0))?;
-            if has_slots {
+            if change.prepare("SELECT 1 FROM history")?.exists([])? {
                 let message = format!(
                     "this store has slots of its own, so it cannot join the cluster `{}`; use another store",
                     shown(ledger)
@@ -89,23 +78,7 @@ pub(super) fn check(read: &Transaction<'_>, ledger: Option<&str>) -> Result<(), 
 }
 
 pub(super) fn cluster(read: &Transaction<'_>) -> Result<Option<String>, rusqlite::Error> {
-    read.prepare_cached("SELECT id FROM cluster")?.query_row([], |row| row.get(0)).optional()
-}
-
-fn host_id() -> Result<String, Error> {
-    let mut drawn = [0; 8];
-    getrandom::fill(&mut drawn).map_err(|error| {
-        Error::caused_by(
-            codes::STORE_FAULT,
-            "the system gives no random number for the id of this host",
-            error,
-        )
-    })?;
-    let mut id = "h-".to_owned();
-    for byte in drawn {
-        let _ = write!(id, "{byte:02x}");
-    }
-    Ok(id)
+    first_row(read, "SELECT id FROM cluster", [], |row| row.get(0))
 }
 
 pub(super) fn shown(id: &str) -> String {

@@ -1,10 +1,41 @@
 //! Differences between the answers of slots and their shadows.
 
-use adjudicate_core::Error;
+use adjudicate_core::{Error, document::Describe};
 use rusqlite::{Row, params};
+use serde::Serialize;
 
-use super::Store;
-use crate::history::ShadowDifference;
+use super::{Store, rows};
+
+/// A call to which the shadow gave another answer. Answers are reduced to their hash and to the fields that programs act on. Values
+/// that the slot's decision records redact are left out.
+#[derive(Clone, Debug, PartialEq, Eq, Describe, Serialize)]
+#[document(name = "Difference")]
+pub struct ShadowDifference {
+    /// The slot.
+    pub slot: String,
+    /// The time of the call, in milliseconds since 1970.
+    pub at: i64,
+    /// The entry of the slot's history that was active.
+    pub entry: i64,
+    /// The operation.
+    pub operation: String,
+    /// The run, if the call names one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub run_id: Option<String>,
+    /// The hash of the input, as in its decision record: keyed if the slot's records are keyed.
+    pub input: String,
+    /// The answer that the caller got.
+    pub answer: String,
+    /// The answer of the shadow.
+    pub shadow: String,
+}
+
+/// The differences between the answers of a slot and of its shadow.
+#[derive(Clone, Debug, PartialEq, Eq, Describe, Serialize)]
+pub struct DifferenceList {
+    /// The differences, the latest first.
+    pub differences: Vec<ShadowDifference>,
+}
 
 /// The number of differences kept per slot.
 const MOST: i64 = 10_000;
@@ -37,14 +68,9 @@ impl Store {
     ///
     /// [`store_fault`](crate::codes::STORE_FAULT) if the store cannot be read.
     pub fn differences(&self, slot: &str, most: u32) -> Result<Vec<ShadowDifference>, Error> {
-        self.read(|read| {
-            let mut found = read.prepare_cached(
-                "SELECT slot, at, entry, operation, run_id, input, answer, shadow FROM differences
-                 WHERE slot = ?1 ORDER BY id DESC LIMIT ?2",
-            )?;
-            let rows = found.query_map(params![slot, most], difference)?;
-            Ok(rows.collect::<Result<_, _>>()?)
-        })
+        let sql = "SELECT slot, at, entry, operation, run_id, input, answer, shadow FROM differences
+                   WHERE slot = ?1 ORDER BY id DESC LIMIT ?2";
+        self.read(|read| Ok(rows(read, sql, params![slot, most], difference)?))
     }
 }
 

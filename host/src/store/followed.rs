@@ -4,13 +4,11 @@ use std::collections::BTreeMap;
 
 use adjudicate_core::Error;
 use adjudicate_sandbox::Digest;
-use rusqlite::{OptionalExtension, Transaction, params};
+use rusqlite::{Transaction, params};
 use semver::Version;
 
 use super::{
-    Aborted, Store,
-    blob::Blob,
-    cluster,
+    Aborted, Store, cluster, first_row, modules, rows,
     slots::{self, ActiveVersion, ENTRY},
 };
 use crate::{
@@ -46,10 +44,10 @@ impl Store {
             slots::check_room(change, &entry.slot)?;
             let before_it = slots::current(change, &entry.slot)?;
             let current = before_it.as_ref().map(|entry| entry.id);
-            if current.is_none_or(|current| current < entry.id) && current != before {
-                return Ok(EntryOutcome::Stale);
-            }
             if current.is_none_or(|current| current < entry.id) {
+                if current != before {
+                    return Ok(EntryOutcome::Stale);
+                }
                 slots::check_members(change, before_it.as_ref(), &entry.state)?;
             }
             insert(change, entry, false)?;
@@ -96,7 +94,7 @@ impl Store {
                     slots::document(0, row.get_ref(0)?.as_str().map_err(rusqlite::Error::from)?)?;
                 for member in state.active.iter().flat_map(|active| active.members()) {
                     let ActiveVersion { name, version } =
-                        module.query_row([Blob(member.module)], slots::height_of)?;
+                        module.query_row([member.module.as_bytes()], slots::height_of)?;
                     let height = active_versions.entry(name).or_insert_with(|| version.clone());
                     if *height < version {
                         *height = version;
@@ -135,12 +133,8 @@ impl Store {
     /// The entries of a slot's history that this host never judged, earliest first. Of consecutive entries with the same state
     /// only the first counts, because the fewest versions were active before it.
     pub(crate) fn unjudged(&self, slot: &str) -> Result<Vec<SlotEntry>, Error> {
-        let mut entries: Vec<SlotEntry> = self.read(|read| {
-            let sql = format!("{ENTRY} WHERE h.slot = ?1 AND h.unjudged ORDER BY h.id");
-            let mut found = read.prepare_cached(&sql)?;
-            let rows = found.query_map([slot], slots::entry)?;
-            Ok(rows.collect::<Result<_, _>>()?)
-        })?;
+        let sql = format!("{ENTRY} WHERE h.slot = ?1 AND h.unjudged ORDER BY h.id");
+        let mut entries = self.read(|read| Ok(rows(read, &sql, [slot], slots::entry)?))?;
         entries.dedup_by(|next, kept| next.state == kept.state);
         Ok(entries)
     }
@@ -160,23 +154,14 @@ impl Store {
     /// True if this host judged an entry before it became part of the history.
     pub(crate) fn is_judged(&self, entry: &SlotEntry) -> Result<bool, Error> {
         self.read(|read| {
-            let mut found = read.prepare_cached("SELECT NOT unjudged FROM history WHERE id = ?1")?;
-            Ok(found.query_row([entry.id], |row| row.get(0)).optional()?.unwrap_or_default())
+            let sql = "SELECT NOT unjudged FROM history WHERE id = ?1";
+            Ok(first_row(read, sql, [entry.id], |row| row.get(0))?.unwrap_or_default())
         })
     }
 
     /// The modules that the store does not have.
     pub(crate) fn lacks(&self, modules: impl Iterator<Item = Digest>) -> Result<Vec<Digest>, Error> {
-        self.read(|read| {
-            let mut found = read.prepare_cached("SELECT 1 FROM modules WHERE digest = ?1")?;
-            let mut lacking = Vec::new();
-            for digest in modules {
-                if !found.exists([Blob(digest)])? && !lacking.contains(&digest) {
-                    lacking.push(digest);
-                }
-            }
-            Ok(lacking)
-        })
+        self.read(|read| modules::lacking(read, modules))
     }
 }
 

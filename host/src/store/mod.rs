@@ -12,7 +12,6 @@
 //! ledger for good. Entries have the ledger's numbers, and without the ledger every change of a slot fails in its transaction.
 //! Modules, trust, tokens and records always belong to the host.
 
-mod blob;
 mod cluster;
 mod differences;
 mod followed;
@@ -35,11 +34,12 @@ use std::{
 use adjudicate_core::Error;
 use adjudicate_sandbox::Cache;
 use adjudicate_trust::private::{self, Identity};
-use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, types::Type};
+use rusqlite::{Connection, OptionalExtension, Params, Row, Transaction, TransactionBehavior, types::Type};
 use serde::{Serialize, Serializer};
 
 use opening::{Frozen, OpenDatabase, database_error, refusal, unusable};
 
+pub use differences::{DifferenceList, ShadowDifference};
 pub(crate) use followed::EntryOutcome;
 pub use modules::{InstalledModule, Uninstalled};
 pub use records::RecordRange;
@@ -52,14 +52,6 @@ const DATABASE: &str = "adjudicate.db";
 const COMPILED: &str = "compiled";
 
 /// An open store. Clones are cheap and share the state.
-///
-/// ```
-/// use adjudicate_host::Store;
-/// let directory = tempfile::tempdir().unwrap();
-/// let store = Store::open(&directory.path().join("store"))?;
-/// assert!(store.modules()?.is_empty());
-/// # Ok::<(), adjudicate_core::Error>(())
-/// ```
 #[derive(Clone)]
 pub struct Store {
     inner: Arc<StoreState>,
@@ -70,7 +62,6 @@ struct StoreState {
     /// The one connection for changes, so that they wait for each other here and not in SQLite. For a read-only store, the reason.
     writer: Result<Mutex<Connection>, Error>,
     reader: Mutex<Connection>,
-    /// The identity of the opened file.
     identity: Identity,
     /// Set if the file was opened without SQLite's locks: the state that the file must keep.
     frozen: Option<Frozen>,
@@ -103,15 +94,6 @@ impl From<rusqlite::Error> for Aborted {
 
 impl Store {
     /// True if the directory has a store. Does not open it.
-    ///
-    /// ```
-    /// # use adjudicate_host::Store;
-    /// # let directory = tempfile::tempdir().unwrap();
-    /// assert!(!Store::is_in(directory.path()));
-    /// Store::open(&directory.path().join("store"))?;
-    /// assert!(Store::is_in(&directory.path().join("store")));
-    /// # Ok::<(), adjudicate_core::Error>(())
-    /// ```
     #[must_use]
     pub fn is_in(directory: &Path) -> bool {
         directory.join(DATABASE).exists()
@@ -195,17 +177,6 @@ impl Store {
     /// # Errors
     ///
     /// [`codes::STORE_FAULT`] if the store cannot be read.
-    ///
-    /// ```
-    /// use adjudicate_host::{Store, TokenRole};
-    /// let directory = tempfile::tempdir().unwrap();
-    /// let store = Store::open(&directory.path().join("store"))?;
-    /// let before = store.version()?;
-    /// assert_eq!(store.version()?, before);
-    /// store.create_token("ci", TokenRole::Evaluate, None, 1_000)?;
-    /// assert_ne!(store.version()?, before);
-    /// # Ok::<(), adjudicate_core::Error>(())
-    /// ```
     pub fn version(&self) -> Result<i64, Error> {
         // The number of a connection shows the changes of all other connections, and this one makes none.
         let reader = lock(&self.inner.reader);
@@ -225,16 +196,13 @@ pub(crate) struct Generation {
 }
 
 impl Store {
-    /// The current version.
     pub(crate) fn generation(&self) -> Result<Generation, Error> {
         self.read(|read| {
-            let mut slots = read.prepare_cached("SELECT entry FROM slots ORDER BY name")?;
-            let slots = slots.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
-            let mut found = read.prepare_cached("SELECT seq FROM sqlite_sequence WHERE name = ?1")?;
-            // A table that never had a row has no entry here.
-            let mut last = |table: &str| {
-                let last = found.query_row([table], |row| row.get(0)).optional();
-                last.map(Option::unwrap_or_default)
+            let slots = rows(read, "SELECT entry FROM slots ORDER BY name", [], |row| row.get(0))?;
+            // A table that never had a row has no number.
+            let last = |table: &str| {
+                let sql = "SELECT seq FROM sqlite_sequence WHERE name = ?1";
+                first_row(read, sql, [table], |row| row.get(0)).map(Option::unwrap_or_default)
             };
             Ok(Generation { slots, history: last("history")?, trust: last("trust")? })
         })
@@ -259,6 +227,26 @@ fn transact<T>(
             Ok(value)
         });
     transacted.map_err(store_error)
+}
+
+/// The values of the rows that a query finds.
+fn rows<T>(
+    read: &Transaction<'_>,
+    sql: &str,
+    parameters: impl Params,
+    value: impl FnMut(&Row<'_>) -> Result<T, rusqlite::Error>,
+) -> Result<Vec<T>, rusqlite::Error> {
+    read.prepare_cached(sql)?.query_map(parameters, value)?.collect()
+}
+
+/// The value of the first row that a query finds; `None` if it finds none.
+fn first_row<T>(
+    read: &Transaction<'_>,
+    sql: &str,
+    parameters: impl Params,
+    value: impl FnOnce(&Row<'_>) -> Result<T, rusqlite::Error>,
+) -> Result<Option<T>, rusqlite::Error> {
+    read.prepare_cached(sql)?.query_row(parameters, value).optional()
 }
 
 fn store_error(aborted: Aborted) -> Error {

@@ -6,11 +6,11 @@ use adjudicate_sandbox::{
     manifest::{ModuleVersion, are_digits, check_module_name},
 };
 use adjudicate_trust::TrustVerdict;
-use rusqlite::{OptionalExtension, Row, Transaction, params};
+use rusqlite::{Row, Transaction, params};
 use semver::Version;
 use serde::Serialize;
 
-use super::{Store, blob::Blob, fault};
+use super::{Aborted, Store, fault, first_row, rows};
 use crate::codes;
 
 /// An installed module.
@@ -56,7 +56,7 @@ impl Store {
             let added = change.execute(
                 "INSERT INTO modules (digest, name, version, verdict, installed_at, bytes) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
                  ON CONFLICT (digest) DO NOTHING",
-                params![Blob(inspection.digest), &*manifest.name, manifest.version.to_string(), verdict, now, bytes],
+                params![inspection.digest.as_bytes(), &*manifest.name, manifest.version.to_string(), verdict, now, bytes],
             )?;
             Ok(added > 0)
         })
@@ -77,10 +77,8 @@ impl Store {
     ///
     /// [`codes::UNKNOWN_MODULE`] if it is not installed; [`codes::STORE_FAULT`].
     pub fn module(&self, digest: Digest) -> Result<InstalledModule, Error> {
-        let found = self.read(|read| {
-            let sql = format!("SELECT {COLUMNS} FROM modules WHERE digest = ?1");
-            Ok(read.prepare_cached(&sql)?.query_row([Blob(digest)], module).optional()?)
-        })?;
+        let sql = format!("SELECT {COLUMNS} FROM modules WHERE digest = ?1");
+        let found = self.read(|read| Ok(first_row(read, &sql, [digest.as_bytes()], module)?))?;
         found.ok_or_else(|| unknown(&digest.to_string()))
     }
 
@@ -91,8 +89,8 @@ impl Store {
     /// [`codes::UNKNOWN_MODULE`] if it is not installed; [`codes::STORE_FAULT`], also if the bytes were changed.
     pub fn module_bytes(&self, digest: Digest) -> Result<Vec<u8>, Error> {
         let found: Option<Vec<u8>> = self.read(|read| {
-            let mut found = read.prepare_cached("SELECT bytes FROM modules WHERE digest = ?1")?;
-            Ok(found.query_row([Blob(digest)], |row| row.get(0)).optional()?)
+            let sql = "SELECT bytes FROM modules WHERE digest = ?1";
+            Ok(first_row(read, sql, [digest.as_bytes()], |row| row.get(0))?)
         })?;
         let bytes = found.ok_or_else(|| unknown(&digest.to_string()))?;
         match Digest::sha256(&bytes) == digest {
@@ -103,15 +101,6 @@ impl Store {
 
     /// Finds a module by its digest, by the first digits of its digest (8 or more), by `name@version`, or by a name that only one
     /// module has.
-    ///
-    /// ```
-    /// # use adjudicate_host::Store;
-    /// # let directory = tempfile::tempdir().unwrap();
-    /// let store = Store::open(&directory.path().join("store"))?;
-    /// let error = store.find_module("strict@1.0.0").unwrap_err();
-    /// assert_eq!(error.code().as_str(), "unknown_module");
-    /// # Ok::<(), adjudicate_core::Error>(())
-    /// ```
     ///
     /// # Errors
     ///
@@ -149,16 +138,30 @@ impl Store {
 
 /// The installed modules, by name, version and digest.
 pub(super) fn all(read: &Transaction<'_>) -> Result<Vec<InstalledModule>, rusqlite::Error> {
-    let mut found = read.prepare_cached(&format!("SELECT {COLUMNS} FROM modules"))?;
-    let mut modules = found.query_map([], module)?.collect::<Result<Vec<_>, _>>()?;
+    let mut modules = rows(read, &format!("SELECT {COLUMNS} FROM modules"), [], module)?;
     modules.sort_by(|a, b| (&a.name, &a.version, a.digest).cmp(&(&b.name, &b.version, b.digest)));
     Ok(modules)
+}
+
+/// The modules that the store does not have, each once.
+pub(super) fn lacking(
+    read: &Transaction<'_>,
+    modules: impl Iterator<Item = Digest>,
+) -> Result<Vec<Digest>, Aborted> {
+    let mut found = read.prepare_cached("SELECT 1 FROM modules WHERE digest = ?1")?;
+    let mut lacking = Vec::new();
+    for digest in modules {
+        if !lacking.contains(&digest) && !found.exists([digest.as_bytes()])? {
+            lacking.push(digest);
+        }
+    }
+    Ok(lacking)
 }
 
 fn module(row: &Row<'_>) -> Result<InstalledModule, rusqlite::Error> {
     let version: String = row.get(2)?;
     Ok(InstalledModule {
-        digest: row.get::<_, Blob>(0)?.0,
+        digest: Digest::from_bytes(row.get(0)?),
         name: row.get(1)?,
         version: Version::parse(&version).map_err(|error| super::unreadable(2, error))?,
         bytes: row.get::<_, i64>(3)?.unsigned_abs(),
@@ -185,9 +188,9 @@ mod tests {
             // Earlier versions of the host accepted any name.
             let sql = "INSERT INTO modules VALUES (?1, ?2, '1.0.0', '{}', 0, x'')";
             store
-                .write(
-                    |change| Ok(change.execute(sql, params![Blob(Digest::sha256(name.as_bytes())), name])?),
-                )
+                .write(|change| {
+                    Ok(change.execute(sql, params![Digest::sha256(name.as_bytes()).as_bytes(), name])?)
+                })
                 .unwrap();
         }
         for name in names {

@@ -4,15 +4,15 @@
 use std::collections::BTreeMap;
 
 use adjudicate_sandbox::Digest;
-use rusqlite::{OptionalExtension, Transaction, params};
+use rusqlite::{Transaction, params};
 
 use super::{
-    Aborted, Store,
+    Aborted, Store, first_row, rows,
     slots::{self, ENTRY},
 };
 use crate::{
     Retention,
-    history::{Composition, SlotEntry, SlotState},
+    history::{Composition, SlotState},
     retention::before,
 };
 
@@ -84,7 +84,10 @@ impl ModuleNeeds {
         let kept = kept(read, retention, now)?;
         for RetainedHistory { slot, first } in &kept {
             if let Some(current) = slots::current(read, slot)? {
-                self.add_current(&current);
+                let SlotState { active, shadow, canary } = &current.state;
+                self.add(slot, active.iter(), ModuleNeed::Active);
+                self.add(slot, canary.iter().map(|canary| &canary.composition), ModuleNeed::Canary);
+                self.add(slot, shadow.iter(), ModuleNeed::Shadow);
                 for (entry, _) in slots::entries_before(read, slot, &current, &[])? {
                     self.add(&entry.slot, entry.state.active.iter(), ModuleNeed::Rollback(entry.id));
                 }
@@ -117,13 +120,6 @@ impl ModuleNeeds {
             describe.push(format!("{more} more"));
         }
         Some(describe.join(", "))
-    }
-
-    fn add_current(&mut self, current: &SlotEntry) {
-        let SlotState { active, shadow, canary } = &current.state;
-        self.add(&current.slot, active.iter(), ModuleNeed::Active);
-        self.add(&current.slot, canary.iter().map(|canary| &canary.composition), ModuleNeed::Canary);
-        self.add(&current.slot, shadow.iter(), ModuleNeed::Shadow);
     }
 
     fn add<'a>(&mut self, slot: &str, compositions: impl Iterator<Item = &'a Composition>, need: ModuleNeed) {
@@ -183,23 +179,17 @@ impl ModuleNeed {
 
 /// Each slot with the first entry of its history within a retention.
 fn kept(read: &Transaction<'_>, retention: Retention, now: i64) -> Result<Vec<RetainedHistory>, Aborted> {
-    let mut found = read.prepare_cached("SELECT name, entry FROM slots ORDER BY name")?;
-    let slots = found.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get(1)?)))?;
+    let slots: Vec<(String, i64)> =
+        rows(read, "SELECT name, entry FROM slots ORDER BY name", [], |row| Ok((row.get(0)?, row.get(1)?)))?;
     let mut kept = Vec::new();
-    for slot in slots {
-        let (slot, current) = slot?;
+    for (slot, current) in slots {
         let first = match retention {
             Retention::Age(age) => first_since(read, &slot, before(now, age))?,
             Retention::Entries(entries) => {
                 let sql = "SELECT id FROM history WHERE slot = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2";
                 let nth = params![slot, entries.saturating_sub(1)];
                 // All entries, if there are fewer.
-                Some(
-                    read.prepare_cached(sql)?
-                        .query_row(nth, |row| row.get(0))
-                        .optional()?
-                        .unwrap_or(i64::MIN),
-                )
+                first_row(read, sql, nth, |row| row.get(0))?.or(Some(i64::MIN))
             }
         };
         kept.push(RetainedHistory { first: first.unwrap_or(current).min(current), slot });

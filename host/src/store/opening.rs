@@ -22,7 +22,6 @@ const MIGRATIONS: [&str; 3] =
 /// The longest wait for the transaction of another process.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// An open database.
 pub(super) struct OpenDatabase {
     /// The connection for changes, or for a read-only database, the reason.
     pub(super) writer: Result<Connection, Error>,

@@ -1,27 +1,20 @@
 //! Decision records: appended to the chain of their slot, and read in pages.
 
 use adjudicate_core::Error;
-use rusqlite::{OptionalExtension, Transaction, params};
+use adjudicate_sandbox::Digest;
+use rusqlite::{Row, Transaction, params};
 
-use super::{Aborted, Store, blob::Blob, fault};
+use super::{Aborted, Store, fault, first_row, rows};
 use crate::record::{Chain, Link, Record, UnchainedRecord};
 
 /// The size of a page of records in bytes. A page has at least one record.
 const PAGE_BYTES: usize = 4 << 20;
 
-/// A record in the store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct RecordRow {
     pub(crate) link: Link,
     pub(crate) at: i64,
     pub(crate) document: String,
-}
-
-impl RecordRow {
-    /// The record as an exported line, with its hash.
-    pub(crate) fn line(&self) -> String {
-        Record::exported(self.link.hash, &self.document)
-    }
 }
 
 /// A range of a slot's records, by number and time.
@@ -53,14 +46,6 @@ impl Store {
 
     /// The names of the slots with records.
     ///
-    /// ```
-    /// # use adjudicate_host::Store;
-    /// # let directory = tempfile::tempdir().unwrap();
-    /// let store = Store::open(&directory.path().join("store"))?;
-    /// assert!(store.recorded_slots()?.is_empty());
-    /// # Ok::<(), adjudicate_core::Error>(())
-    /// ```
-    ///
     /// # Errors
     ///
     /// As for [`Store::record_head`].
@@ -72,9 +57,7 @@ impl Store {
                     UNION ALL
                     SELECT (SELECT min(slot) FROM records WHERE slot > each.slot) FROM each WHERE each.slot IS NOT NULL
                 ) SELECT slot FROM each WHERE slot IS NOT NULL";
-            let mut found = read.prepare_cached(sql)?;
-            let slots = found.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
-            Ok(slots)
+            Ok(rows(read, sql, [], |row| row.get(0))?)
         })
     }
 
@@ -105,18 +88,10 @@ impl Store {
         range: RecordRange,
         mut take: impl FnMut(&str) -> Result<(), E>,
     ) -> Result<(), E> {
-        self.each_record(slot, range, |row| take(&row.line()))
+        self.each_record(slot, range, |row| take(&Record::exported(row.link.hash, &row.document)))
     }
 
     /// Verifies the whole chain of a slot, which must contain these positions. Returns its end and the number of records.
-    ///
-    /// ```
-    /// # use adjudicate_host::{Link, Store};
-    /// # let directory = tempfile::tempdir().unwrap();
-    /// let store = Store::open(&directory.path().join("store"))?;
-    /// assert_eq!(store.verify_records("release", &[]), Ok((Link::START, 0)));
-    /// # Ok::<(), adjudicate_core::Error>(())
-    /// ```
     ///
     /// # Errors
     ///
@@ -158,9 +133,8 @@ impl Store {
 
     /// The key for keyed hashes of inputs. It is drawn when it is first needed.
     pub(crate) fn record_key(&self) -> Result<[u8; 32], Error> {
-        let find = |read: &Transaction<'_>| -> Result<Option<[u8; 32]>, rusqlite::Error> {
-            read.query_row("SELECT key FROM record_key", [], |row| row.get(0)).optional()
-        };
+        let find =
+            |read: &Transaction<'_>| first_row(read, "SELECT key FROM record_key", [], |row| row.get(0));
         if let Some(key) = self.read(|read| Ok(find(read)?))? {
             return Ok(key);
         }
@@ -176,29 +150,28 @@ impl Store {
         })
     }
 
-    /// Appends records to the chains of their slots, all or none of them. Returns their positions.
-    pub(crate) fn append_records(&self, drafts: &[&UnchainedRecord]) -> Result<Vec<Link>, Error> {
+    /// Appends records, grouped by slot, to the chains of their slots, all or none of them. Returns their numbers.
+    pub(crate) fn append_records<'d>(
+        &self,
+        drafts: impl Iterator<Item = &'d UnchainedRecord>,
+    ) -> Result<Vec<i64>, Error> {
         self.write(|change| {
             let sql = "INSERT INTO records (slot, sequence, at, hash, document) VALUES (?1, ?2, ?3, ?4, ?5)";
             let mut insert = change.prepare_cached(sql)?;
-            // The known ends of chains. A batch mixes the records of few slots.
-            let mut ends: Vec<(&str, Link)> = Vec::new();
-            let mut links = Vec::with_capacity(drafts.len());
+            let mut sequences = Vec::new();
+            let mut last: Option<(&str, Link)> = None;
             for draft in drafts {
-                let known = ends.iter().position(|(slot, _)| *slot == draft.slot);
-                let end = match known.and_then(|known| ends.get(known)) {
-                    Some((_, end)) => *end,
-                    None => head(change, &draft.slot)?.unwrap_or(Link::START),
+                let end = match last {
+                    Some((slot, link)) if slot == draft.slot => link,
+                    _ => head(change, &draft.slot)?.unwrap_or(Link::START),
                 };
                 let (document, link) = draft.placed(&end);
-                insert.execute(params![draft.slot, link.sequence, draft.at, Blob(link.hash), document])?;
-                match known.and_then(|known| ends.get_mut(known)) {
-                    Some((_, end)) => *end = link,
-                    None => ends.push((&draft.slot, link)),
-                }
-                links.push(link);
+                let hash = link.hash.as_bytes();
+                insert.execute(params![draft.slot, link.sequence, draft.at, hash, document])?;
+                sequences.push(link.sequence);
+                last = Some((&draft.slot, link));
             }
-            Ok(links)
+            Ok(sequences)
         })
     }
 
@@ -236,8 +209,12 @@ impl Store {
 
 fn head(read: &Transaction<'_>, slot: &str) -> Result<Option<Link>, rusqlite::Error> {
     let sql = "SELECT sequence, hash FROM records WHERE slot = ?1 ORDER BY sequence DESC LIMIT 1";
-    let link = |row: &rusqlite::Row<'_>| Ok(Link { sequence: row.get(0)?, hash: row.get::<_, Blob>(1)?.0 });
-    read.prepare_cached(sql)?.query_row([slot], link).optional()
+    first_row(read, sql, [slot], link)
+}
+
+/// The position in the first two columns of a row.
+fn link(row: &Row<'_>) -> Result<Link, rusqlite::Error> {
+    Ok(Link { sequence: row.get(0)?, hash: Digest::from_bytes(row.get(1)?) })
 }
 
 fn page(read: &Transaction<'_>, slot: &str, range: RecordRange) -> Result<Vec<RecordRow>, Aborted> {
@@ -247,8 +224,7 @@ fn page(read: &Transaction<'_>, slot: &str, range: RecordRange) -> Result<Vec<Re
     let mut rows = found.query(params![slot, range.after, range.since, range.until])?;
     let (mut page, mut bytes) = (Vec::new(), 0);
     while let Some(row) = rows.next()? {
-        let link = Link { sequence: row.get(0)?, hash: row.get::<_, Blob>(1)?.0 };
-        let row = RecordRow { link, at: row.get(2)?, document: row.get(3)? };
+        let row = RecordRow { link: link(row)?, at: row.get(2)?, document: row.get(3)? };
         bytes += row.document.len();
         page.push(row);
         if bytes >= PAGE_BYTES {

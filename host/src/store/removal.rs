@@ -12,8 +12,8 @@ use rusqlite::{Row, Transaction, params};
 use serde::Serialize;
 
 use super::{
-    Aborted, COMPILED, DATABASE, InstalledModule, Store, blob::Blob, cluster, lock, modules,
-    needs::RetainedHistory, slots, store_error,
+    Aborted, COMPILED, DATABASE, InstalledModule, Store, cluster, lock, modules, needs::RetainedHistory,
+    slots, store_error,
 };
 use crate::{
     Retention, codes,
@@ -26,15 +26,6 @@ const PAGES: u32 = 1024;
 const INCREMENTAL: i64 = 2;
 
 /// The removals of [`Store::collect`], made or only planned. As JSON, `modules` are those of [`Store::modules`].
-///
-/// ```
-/// use adjudicate_host::{Removals, Retention, Store};
-/// # let directory = tempfile::tempdir().unwrap();
-/// let store = Store::open(&directory.path().join("store"))?;
-/// let Removals { modules, bytes, .. } = store.collect(Retention::default(), 1_795_219_200_000, false)?;
-/// assert_eq!((modules.len(), bytes), (0, 0));
-/// # Ok::<(), adjudicate_core::Error>(())
-/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Describe, Serialize)]
 #[document(name = "Collected")]
 pub struct Removals {
@@ -57,16 +48,6 @@ impl Store {
     /// [`Store::collect`] gives the space back to the file system.
     ///
     /// `now` is in milliseconds since 1970. A slot needs all members of a composition: base, override and restrictions.
-    ///
-    /// ```
-    /// use adjudicate_sandbox::Digest;
-    /// use adjudicate_host::{Retention, Store};
-    /// # let directory = tempfile::tempdir().unwrap();
-    /// let store = Store::open(&directory.path().join("store"))?;
-    /// let error = store.uninstall(Digest::sha256(b"elsewhere"), Retention::default(), 0).unwrap_err();
-    /// assert_eq!(error.code().as_str(), "unknown_module");
-    /// # Ok::<(), adjudicate_core::Error>(())
-    /// ```
     ///
     /// # Errors
     ///
@@ -171,15 +152,15 @@ impl Store {
             let kept = needs.complete(read, retention, now, &scanned)?;
             let mut removed = modules::all(read)?;
             removed.retain(|module| module.installed_at < since && !needs.has(module.digest));
-            let differences = Differences::find(read, &kept)?;
+            let differences = find_differences(read, &kept)?;
             Ok((removed, kept, differences))
         };
-        let (modules, _, differences) = match dry_run {
+        let (modules, _, (differences, difference_bytes)) = match dry_run {
             true => self.read(find)?,
             false => self.write(|change| {
                 let found = find(change)?;
                 found.0.iter().try_for_each(|module| remove_module(change, module.digest, now))?;
-                Differences::remove(change, &found.1)?;
+                remove_differences(change, &found.1)?;
                 Ok(found)
             })?,
         };
@@ -194,9 +175,9 @@ impl Store {
                 ))
             })?;
         }
-        let bytes = modules.iter().map(|module| module.bytes).sum::<u64>() + differences.bytes + code;
+        let bytes = modules.iter().map(|module| module.bytes).sum::<u64>() + difference_bytes + code;
         let freed = before.saturating_sub(self.size());
-        Ok(Removals { dry_run, modules, differences: differences.count, compiled, bytes, freed })
+        Ok(Removals { dry_run, modules, differences, compiled, bytes, freed })
     }
 
     /// Removes compiled code of modules. Returns how many files and bytes.
@@ -249,51 +230,44 @@ fn remove_module(change: &Transaction<'_>, module: Digest, now: i64) -> Result<(
         "INSERT INTO removed_modules (digest, name, version, removed_at)
          SELECT digest, name, version, ?2 FROM modules WHERE digest = ?1
          ON CONFLICT (digest) DO UPDATE SET removed_at = ?2",
-        params![Blob(module), now],
+        params![module.as_bytes(), now],
     )?;
-    change.execute("DELETE FROM modules WHERE digest = ?1", [Blob(module)])?;
+    change.execute("DELETE FROM modules WHERE digest = ?1", [module.as_bytes()])?;
     Ok(())
 }
 
-/// The differences of deleted slots, and of entries before the retention.
-#[derive(Debug, Default)]
-struct Differences {
-    count: u64,
-    bytes: u64,
+/// The differences that a collection removes: those of deleted slots, and of entries before the retention.
+const GONE: &str = "slot NOT IN (SELECT name FROM slots)";
+const OLD: &str = "slot = ?1 AND entry < ?2";
+
+/// Returns the number of the differences to remove, and their bytes.
+fn find_differences(read: &Transaction<'_>, kept: &[RetainedHistory]) -> Result<(u64, u64), Aborted> {
+    let (mut count, mut bytes) = (0, 0);
+    let mut add = |row: &Row<'_>| {
+        count += row.get::<_, i64>(0)?.unsigned_abs();
+        bytes += row.get::<_, i64>(1)?.unsigned_abs();
+        Ok(())
+    };
+    let sql = |which| {
+        let length = |column| format!("length(CAST({column} AS BLOB))");
+        let bytes = ["input", "answer", "shadow"].map(length).join(" + ");
+        format!("SELECT count(*), coalesce(sum({bytes}), 0) FROM differences WHERE {which}")
+    };
+    read.query_row(&sql(GONE), [], &mut add)?;
+    let mut old = read.prepare(&sql(OLD))?;
+    for RetainedHistory { slot, first } in kept {
+        old.query_row(params![slot, first], &mut add)?;
+    }
+    Ok((count, bytes))
 }
 
-impl Differences {
-    const GONE: &str = "slot NOT IN (SELECT name FROM slots)";
-    const OLD: &str = "slot = ?1 AND entry < ?2";
-
-    fn find(read: &Transaction<'_>, kept: &[RetainedHistory]) -> Result<Self, Aborted> {
-        let mut all = Self::default();
-        let mut add = |row: &Row<'_>| {
-            all.count += row.get::<_, i64>(0)?.unsigned_abs();
-            all.bytes += row.get::<_, i64>(1)?.unsigned_abs();
-            Ok(())
-        };
-        let sql = |which| {
-            let length = |column| format!("length(CAST({column} AS BLOB))");
-            let bytes = ["input", "answer", "shadow"].map(length).join(" + ");
-            format!("SELECT count(*), coalesce(sum({bytes}), 0) FROM differences WHERE {which}")
-        };
-        read.query_row(&sql(Self::GONE), [], &mut add)?;
-        let mut old = read.prepare(&sql(Self::OLD))?;
-        for RetainedHistory { slot, first } in kept {
-            old.query_row(params![slot, first], &mut add)?;
-        }
-        Ok(all)
+fn remove_differences(change: &Transaction<'_>, kept: &[RetainedHistory]) -> Result<(), Aborted> {
+    change.execute(&format!("DELETE FROM differences WHERE {GONE}"), [])?;
+    let mut old = change.prepare(&format!("DELETE FROM differences WHERE {OLD}"))?;
+    for RetainedHistory { slot, first } in kept {
+        old.execute(params![slot, first])?;
     }
-
-    fn remove(change: &Transaction<'_>, kept: &[RetainedHistory]) -> Result<(), Aborted> {
-        change.execute(&format!("DELETE FROM differences WHERE {}", Self::GONE), [])?;
-        let mut old = change.prepare(&format!("DELETE FROM differences WHERE {}", Self::OLD))?;
-        for RetainedHistory { slot, first } in kept {
-            old.execute(params![slot, first])?;
-        }
-        Ok(())
-    }
+    Ok(())
 }
 
 #[cfg(test)]

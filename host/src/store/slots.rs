@@ -5,11 +5,10 @@ use adjudicate_core::{
     document::{self, Document},
     json::ReadLimits,
 };
-use adjudicate_sandbox::Digest;
-use rusqlite::{OptionalExtension, Row, Transaction, params};
+use rusqlite::{Row, Transaction, params};
 use semver::Version;
 
-use super::{Aborted, Store, blob::Blob, cluster, unreadable};
+use super::{Aborted, Store, cluster, first_row, modules, rows, unreadable};
 use crate::{
     codes,
     history::{Composition, SlotAction, SlotEntry, SlotSettings, SlotState, check_name},
@@ -46,12 +45,8 @@ impl Store {
     ///
     /// [`codes::STORE_FAULT`] if the store cannot be read.
     pub fn slots(&self) -> Result<Vec<SlotEntry>, Error> {
-        self.read(|read| {
-            let mut found =
-                read.prepare_cached(&format!("{ENTRY} JOIN slots s ON s.entry = h.id ORDER BY s.name"))?;
-            let rows = found.query_map([], entry)?;
-            Ok(rows.collect::<Result<_, _>>()?)
-        })
+        let sql = format!("{ENTRY} JOIN slots s ON s.entry = h.id ORDER BY s.name");
+        self.read(|read| Ok(rows(read, &sql, [], entry)?))
     }
 
     /// The current entry of a slot.
@@ -69,12 +64,8 @@ impl Store {
     ///
     /// [`codes::UNKNOWN_SLOT`] if there is none; [`codes::STORE_FAULT`].
     pub fn history(&self, slot: &str, most: u32) -> Result<Vec<SlotEntry>, Error> {
-        let entries: Vec<SlotEntry> = self.read(|read| {
-            let sql = format!("{ENTRY} WHERE h.slot = ?1 ORDER BY h.id DESC LIMIT ?2");
-            let mut found = read.prepare_cached(&sql)?;
-            let rows = found.query_map(params![slot, most], entry)?;
-            Ok(rows.collect::<Result<_, _>>()?)
-        })?;
+        let sql = format!("{ENTRY} WHERE h.slot = ?1 ORDER BY h.id DESC LIMIT ?2");
+        let entries = self.read(|read| Ok(rows(read, &sql, params![slot, most], entry)?))?;
         if entries.is_empty() && most > 0 { Err(unknown_slot(slot)) } else { Ok(entries) }
     }
 
@@ -84,10 +75,8 @@ impl Store {
     ///
     /// [`codes::UNKNOWN_VERSION`] if there is none; [`codes::STORE_FAULT`].
     pub fn entry(&self, slot: &str, id: i64) -> Result<SlotEntry, Error> {
-        let found = self.read(|read| {
-            let sql = format!("{ENTRY} WHERE h.slot = ?1 AND h.id = ?2");
-            Ok(read.prepare_cached(&sql)?.query_row(params![slot, id], entry).optional()?)
-        })?;
+        let sql = format!("{ENTRY} WHERE h.slot = ?1 AND h.id = ?2");
+        let found = self.read(|read| Ok(first_row(read, &sql, params![slot, id], entry)?))?;
         found.ok_or_else(|| {
             Error::new(codes::UNKNOWN_VERSION, format!("the history of the slot `{slot}` has no entry {id}"))
         })
@@ -215,18 +204,15 @@ pub(super) fn check_members(
     before: Option<&SlotEntry>,
     next: &SlotState,
 ) -> Result<(), Aborted> {
-    let members = |state: &SlotState| -> Vec<Digest> {
-        state.compositions().flat_map(Composition::members).map(|member| member.module).collect()
-    };
-    let known = before.map(|before| members(&before.state)).unwrap_or_default();
-    let mut found = read.prepare_cached("SELECT 1 FROM modules WHERE digest = ?1")?;
-    for digest in members(next).into_iter().filter(|digest| !known.contains(digest)) {
-        if !found.exists([Blob(digest)])? {
-            let message = format!("the module {digest} was removed at the same time; nothing was changed");
-            return Err(Error::new(codes::UNKNOWN_MODULE, message).into());
+    let known: Vec<_> = before.iter().flat_map(|before| before.state.modules()).collect();
+    let fresh = next.modules().filter(|module| !known.contains(module));
+    match modules::lacking(read, fresh)?.first() {
+        None => Ok(()),
+        Some(module) => {
+            let message = format!("the module {module} was removed at the same time; nothing was changed");
+            Err(Error::new(codes::UNKNOWN_MODULE, message).into())
         }
     }
-    Ok(())
 }
 
 /// Stores an entry under this number, or under the next one. Returns the number.
@@ -282,18 +268,17 @@ pub(super) fn raise(
 }
 
 pub(super) fn current(read: &Transaction<'_>, slot: &str) -> Result<Option<SlotEntry>, rusqlite::Error> {
-    let sql = format!("{ENTRY} JOIN slots s ON s.entry = h.id WHERE s.name = ?1");
-    read.prepare_cached(&sql)?.query_row([slot], entry).optional()
+    first_row(read, &format!("{ENTRY} JOIN slots s ON s.entry = h.id WHERE s.name = ?1"), [slot], entry)
 }
 
 /// The entry with this number in any slot.
 pub(super) fn numbered(read: &Transaction<'_>, id: i64) -> Result<Option<SlotEntry>, rusqlite::Error> {
-    read.prepare_cached(&format!("{ENTRY} WHERE h.id = ?1"))?.query_row([id], entry).optional()
+    first_row(read, &format!("{ENTRY} WHERE h.id = ?1"), [id], entry)
 }
 
 fn height(read: &Transaction<'_>, slot: &str, name: &str) -> Result<Option<Version>, rusqlite::Error> {
-    let mut found = read.prepare_cached("SELECT name, version FROM heights WHERE slot = ?1 AND name = ?2")?;
-    Ok(found.query_row([slot, name], height_of).optional()?.map(|height| height.version))
+    let sql = "SELECT name, version FROM heights WHERE slot = ?1 AND name = ?2";
+    Ok(first_row(read, sql, [slot, name], height_of)?.map(|height| height.version))
 }
 
 /// A name and a version from a row.
@@ -322,7 +307,6 @@ pub(super) fn entry(row: &Row<'_>) -> Result<SlotEntry, rusqlite::Error> {
     })
 }
 
-/// Parses the document in a column.
 pub(super) fn document<T: for<'t> Document<'t>>(column: usize, text: &str) -> Result<T, rusqlite::Error> {
     document::parse(text.as_bytes(), ReadLimits::ANSWER).map_err(|error| unreadable(column, error))
 }
@@ -334,6 +318,8 @@ pub(crate) fn unknown_slot(name: &str) -> Error {
 
 #[cfg(test)]
 mod tests {
+    use adjudicate_sandbox::Digest;
+
     use super::*;
 
     #[test]

@@ -1,10 +1,11 @@
 //! Tokens of the HTTP interface. Revoked and expired tokens stay in the store, so that entries of a log can be explained.
 
 use adjudicate_core::Error;
-use rusqlite::{OptionalExtension, Row, params};
+use adjudicate_sandbox::Digest;
+use rusqlite::{Row, params};
 use zeroize::Zeroizing;
 
-use super::{Store, blob::Blob, unreadable};
+use super::{Store, first_row, rows, unreadable};
 use crate::{
     codes,
     token::{self, HashedToken, Keyring, Token, TokenRole},
@@ -28,18 +29,13 @@ impl Store {
     ) -> Result<(Token, Zeroizing<String>), Error> {
         let (HashedToken { token, hash }, text) = token::issue(name, role, expires_at, now)?;
         self.write(|change| {
-            let taken: bool = change.query_row(
-                "SELECT count(*) > 0 FROM tokens WHERE name = ?1 AND revoked_at IS NULL",
-                [name],
-                |row| row.get(0),
-            )?;
-            if taken {
+            if change.prepare("SELECT 1 FROM tokens WHERE name = ?1 AND revoked_at IS NULL")?.exists([name])? {
                 let message = format!("there is a token `{name}` already; revoke it, or use another name");
                 return Err(Error::new(codes::WRONG_USAGE, message).into());
             }
             change.execute(
                 "INSERT INTO tokens (id, name, role, hash, created_at, expires_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-                params![token.id, token.name, token.role.as_str(), Blob(hash), token.created_at, token.expires_at],
+                params![token.id, token.name, token.role.as_str(), hash.as_bytes(), token.created_at, token.expires_at],
             )?;
             Ok(())
         })?;
@@ -75,7 +71,7 @@ impl Store {
             let sql = format!(
                 "SELECT {COLUMNS} FROM tokens WHERE id = ?1 OR name = ?1 ORDER BY revoked_at IS NOT NULL, revoked_at DESC LIMIT 1"
             );
-            let Some(HashedToken { mut token, .. }) = change.query_row(&sql, [meant], hashed).optional()? else {
+            let Some(HashedToken { mut token, .. }) = first_row(change, &sql, [meant], hashed)? else {
                 let shown: String = meant.chars().take(100).collect();
                 return Err(Error::new(codes::WRONG_USAGE, format!("unknown token `{shown}`")).into());
             };
@@ -86,12 +82,8 @@ impl Store {
     }
 
     fn hashed_tokens(&self) -> Result<Vec<HashedToken>, Error> {
-        self.read(|read| {
-            let mut found =
-                read.prepare_cached(&format!("SELECT {COLUMNS} FROM tokens ORDER BY created_at, id"))?;
-            let rows = found.query_map([], hashed)?;
-            Ok(rows.collect::<Result<_, _>>()?)
-        })
+        let sql = format!("SELECT {COLUMNS} FROM tokens ORDER BY created_at, id");
+        self.read(|read| Ok(rows(read, &sql, [], hashed)?))
     }
 }
 
@@ -107,7 +99,7 @@ fn hashed(row: &Row<'_>) -> Result<HashedToken, rusqlite::Error> {
             expires_at: row.get(4)?,
             revoked_at: row.get(5)?,
         },
-        hash: row.get::<_, Blob>(6)?.0,
+        hash: Digest::from_bytes(row.get(6)?),
     })
 }
 

@@ -13,8 +13,8 @@ use crate::{identity, slot_entry};
 #[derive(Debug, Default)]
 pub(super) struct BucketContent {
     /// The cluster's id, or the error of an invalid one, with its revision.
-    id: Option<(u64, Result<String, Error>)>,
-    slots: BTreeMap<String, Revisions>,
+    pub(super) id: Option<(u64, Result<String, Error>)>,
+    pub(super) slots: BTreeMap<String, Revisions>,
 }
 
 /// The revisions of a slot's key. An invalid value is kept as its error, and only if it is the last one.
@@ -22,7 +22,6 @@ pub(super) struct BucketContent {
 pub(super) struct Revisions {
     /// The entries by revision, each with the digest of its text.
     pub(super) entries: BTreeMap<u64, (SlotEntry, Digest)>,
-    /// The last revision.
     pub(super) last: u64,
     /// The error of the last value, if it is not an entry.
     pub(super) unreadable: Option<Error>,
@@ -31,7 +30,6 @@ pub(super) struct Revisions {
 }
 
 impl BucketContent {
-    /// Adds a value of the bucket.
     pub(super) fn take(&mut self, key: &str, revision: u64, operation: Operation, value: &[u8]) {
         if key == identity::KEY {
             self.add_id(revision, identity::parse(operation, value));
@@ -43,7 +41,6 @@ impl BucketContent {
         }
     }
 
-    /// Adds the content of another one.
     pub(super) fn add(&mut self, other: Self) {
         if let Some((revision, id)) = other.id {
             self.add_id(revision, id);
@@ -55,16 +52,6 @@ impl BucketContent {
                 revisions.take(last, Err(error), is_gone);
             }
         }
-    }
-
-    /// The cluster's id, or the error of an invalid one; `None` if there was none.
-    pub(super) fn id(&self) -> Option<&Result<String, Error>> {
-        self.id.as_ref().map(|(_, id)| id)
-    }
-
-    /// The revisions of each slot.
-    pub(super) const fn slots(&self) -> &BTreeMap<String, Revisions> {
-        &self.slots
     }
 
     /// The revisions of each slot, in the order in which to apply them. First come the slots of this host, then others, deleted
@@ -119,8 +106,8 @@ mod tests {
         put(&mut later, "slot.s", 1002, good);
         put(&mut later, "cluster", 1004, "mine");
         found.add(later);
-        assert!(found.id().is_some_and(Result::is_err));
-        let slots = found.slots();
+        assert!(found.id.is_some_and(|(_, id)| id.is_err()));
+        let slots = &found.slots;
         assert_eq!(slots.keys().collect::<Vec<_>>(), ["s", "t"]);
         assert!(slots["t"].entries.is_empty() && slots["t"].last == 999 && slots["t"].unreadable.is_some());
         assert_eq!(slots["s"].entries.keys().collect::<Vec<_>>(), [&1001, &1002]);

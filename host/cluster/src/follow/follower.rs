@@ -22,7 +22,6 @@ const AGAIN: Duration = Duration::from_secs(2);
 /// The name under which further problems are reported.
 const ALL: &str = "";
 
-/// The state of the thread.
 pub(super) struct Follower {
     cluster: Cluster,
     slots: Slots,
@@ -53,35 +52,33 @@ struct PendingNews {
 }
 
 impl PendingNews {
-    fn add_news(&mut self, news: News) {
-        match news {
+    fn add(&mut self, news: News) {
+        let found = match news {
             News::Whole(found) => {
-                self.add(found);
                 (self.is_whole, self.lost) = (true, None);
+                found
             }
-            News::More(found) => self.add(found),
-            News::Lost(error) => self.lost = Some(error),
-        }
-    }
-
-    fn add(&mut self, found: BucketContent) {
+            News::More(found) => found,
+            News::Lost(error) => {
+                self.lost = Some(error);
+                return;
+            }
+        };
         self.found.get_or_insert_default().add(found);
     }
 }
 
 impl Follower {
     pub(super) fn new(cluster: Cluster, slots: Slots, shared: Arc<FollowState>) -> Self {
-        let (taken, refused, unreadable) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
-        let (retried, noted) = (Instant::now(), BTreeSet::new());
         Self {
             cluster,
             slots,
             shared,
-            taken,
-            refused,
-            retried,
-            noted,
-            unreadable,
+            taken: BTreeMap::new(),
+            refused: BTreeMap::new(),
+            retried: Instant::now(),
+            noted: BTreeSet::new(),
+            unreadable: BTreeMap::new(),
             has_unreported: false,
             foreign: None,
         }
@@ -129,13 +126,13 @@ impl Follower {
         let mut pending = PendingNews::default();
         let handle = self.cluster.handle();
         match handle.block_on(async { tokio::time::timeout(AGAIN, news.recv()).await }) {
-            Ok(Some(one)) => pending.add_news(one),
+            Ok(Some(one)) => pending.add(one),
             Ok(None) => pending.is_over = true,
             Err(_) => return pending,
         }
         loop {
             match news.try_recv() {
-                Ok(one) => pending.add_news(one),
+                Ok(one) => pending.add(one),
                 Err(TryRecvError::Empty) => return pending,
                 Err(TryRecvError::Disconnected) => {
                     pending.is_over = true;
@@ -147,18 +144,18 @@ impl Follower {
 
     /// Applies the content of the bucket or its news. The slots of this host come first, so invented slots cannot displace them.
     fn take(&mut self, found: BucketContent, is_whole: bool) {
-        self.identify(found.id(), is_whole);
+        self.identify(found.id.as_ref().map(|(_, id)| id), is_whole);
         if self.foreign.is_some() {
             return;
         }
         if is_whole {
             // Forgets the revisions that the bucket no longer has.
-            let slots = found.slots().values();
+            let slots = found.slots.values();
             let all: BTreeSet<u64> = slots.flat_map(|found| found.entries.keys()).copied().collect();
             self.taken.retain(|revision, _| all.contains(revision));
             self.has_unreported = false;
         }
-        let latest = found.slots().iter().map(|(slot, found)| (slot.clone(), found.last)).collect();
+        let latest = found.slots.iter().map(|(slot, found)| (slot.clone(), found.last)).collect();
         // If the store cannot be read, each slot reports that.
         let here: BTreeSet<_> =
             self.slots.store().slots().unwrap_or_default().into_iter().map(|entry| entry.slot).collect();
@@ -216,8 +213,18 @@ impl Follower {
         let latest = entries.pop_last();
         let revisions: Vec<u64> = entries.keys().copied().collect();
         for (entry, digest) in entries.into_values() {
-            if let Err(error) = self.take_history(entry, digest) {
-                wrong.get_or_insert(error);
+            let revision = entry.id.unsigned_abs();
+            if self.taken.get(&revision) == Some(&digest) {
+                continue;
+            }
+            // It is superseded, so it only becomes part of the history.
+            match self.slots.follow(entry, false) {
+                Ok(()) => {
+                    self.taken.insert(revision, digest);
+                }
+                Err(error) => {
+                    wrong.get_or_insert(error);
+                }
             }
         }
         match (wrong, &latest) {
@@ -240,16 +247,6 @@ impl Follower {
                 self.taken.remove(&revision);
             }
         }
-    }
-
-    /// Adds a superseded entry to the history.
-    fn take_history(&mut self, entry: SlotEntry, digest: Digest) -> Result<(), Error> {
-        let revision = entry.id.unsigned_abs();
-        if self.taken.get(&revision) != Some(&digest) {
-            self.slots.follow(entry, false)?;
-            self.taken.insert(revision, digest);
-        }
-        Ok(())
     }
 
     /// Makes an entry the active one, or remembers it for another attempt. Returns whether the slot's problem is reported.
@@ -295,7 +292,6 @@ impl Follower {
         is_reported
     }
 
-    /// Tries the rejected entries again.
     fn retry_rejected(&mut self) {
         if self.foreign.is_some() {
             return;

@@ -9,26 +9,43 @@
 
 mod bucket_content;
 mod follower;
-mod watch;
 
 use std::{
+    panic::AssertUnwindSafe,
     sync::{
         Arc, Mutex, PoisonError,
         atomic::{AtomicBool, Ordering},
         mpsc,
     },
     thread,
+    time::Duration,
 };
 
 use adjudicate_core::Error;
 use adjudicate_host::{Slots, codes};
-use tokio::task::AbortHandle;
+use async_nats::jetstream::kv::Watch;
+use futures_util::{FutureExt, StreamExt};
+use tokio::{
+    sync::mpsc::Sender,
+    task::AbortHandle,
+    time::{Instant, sleep, timeout},
+};
 
-use crate::{cluster::Cluster, fault::fault};
+use self::{bucket_content::BucketContent, follower::Follower};
+use crate::{
+    cluster::Cluster,
+    connection::{Inner, connections, reconnected},
+    fault::{failed, fault},
+};
 
-use bucket_content::BucketContent;
-use follower::Follower;
-
+/// Interval at which the connection is checked for a change.
+const LOOK: Duration = Duration::from_millis(250);
+/// Pause after a failure.
+const PAUSE: Duration = Duration::from_secs(1);
+/// Interval at which the whole bucket is read again, because the watch does not report purged keys.
+const WHOLE: Duration = Duration::from_secs(300);
+/// The largest number of changes in one message.
+const MOST: usize = 256;
 /// The number of batches that the thread may be behind before the watch waits.
 const MOST_WAITING: usize = 16;
 
@@ -61,18 +78,13 @@ impl FollowState {
 /// Slots that follow the cluster until this value is dropped. A step that has begun then is finished.
 ///
 /// ```no_run
-/// # use adjudicate_cluster::{Cluster, ClusterSettings};
-/// # let cluster = Cluster::connect(&ClusterSettings::at("nats://127.0.0.1:4222"))?;
-/// # use adjudicate_sandbox::Host;
-/// # use adjudicate_host::{Slots, Store};
-/// # let store = Store::open("store".as_ref())?;
-/// # let host = Host::new(adjudicate_sandbox::HostSettings::default())?;
-/// # let slots = Slots::open_shared(store, host, cluster.ledger(), false)?;
+/// # fn example(cluster: &adjudicate_cluster::Cluster, slots: adjudicate_host::Slots) -> Result<(), adjudicate_core::Error> {
 /// let following = cluster.follow(&slots)?;
 /// // Changes in the cluster are now applied to these slots.
 /// drop(following);
 /// // From here on they are not.
-/// # Ok::<(), adjudicate_core::Error>(())
+/// # Ok(())
+/// # }
 /// ```
 #[derive(Debug)]
 pub struct Following {
@@ -86,18 +98,11 @@ impl Following {
     /// another cluster. For problems of single slots, see [`Slots::problems`].
     ///
     /// ```no_run
-    /// # use adjudicate_cluster::{Cluster, ClusterSettings};
-    /// # let cluster = Cluster::connect(&ClusterSettings::at("nats://127.0.0.1:4222"))?;
-    /// # use adjudicate_sandbox::Host;
-    /// # use adjudicate_host::{Slots, Store};
-    /// # let store = Store::open("store".as_ref())?;
-    /// # let host = Host::new(adjudicate_sandbox::HostSettings::default())?;
-    /// # let slots = Slots::open_shared(store, host, cluster.ledger(), false)?;
-    /// let following = cluster.follow(&slots)?;
+    /// # fn example(following: &adjudicate_cluster::Following) {
     /// if let Some(error) = following.problem() {
     ///     eprintln!("this host keeps its current state: {error}");
     /// }
-    /// # Ok::<(), adjudicate_core::Error>(())
+    /// # }
     /// ```
     #[must_use]
     pub fn problem(&self) -> Option<Error> {
@@ -126,17 +131,13 @@ impl Cluster {
     /// rejected entry is not an error: the slot keeps its state and has a problem ([`Slots::problems`]).
     ///
     /// ```no_run
-    /// # use adjudicate_cluster::{Cluster, ClusterSettings};
-    /// # let cluster = Cluster::connect(&ClusterSettings::at("nats://127.0.0.1:4222"))?;
-    /// use adjudicate_sandbox::Host;
-    /// use adjudicate_host::{Slots, Store};
-    /// let host = Host::new(adjudicate_sandbox::HostSettings::default())?;
-    /// let slots = Slots::open_shared(Store::open("store".as_ref())?, host, cluster.ledger(), false)?;
-    /// let _following = cluster.follow(&slots)?;
+    /// # fn example(cluster: &adjudicate_cluster::Cluster, slots: &adjudicate_host::Slots) -> Result<(), adjudicate_core::Error> {
+    /// let _following = cluster.follow(slots)?;
     /// for (slot, error) in slots.problems() {
     ///     eprintln!("`{slot}` is not as the cluster has it: {error}");
     /// }
-    /// # Ok::<(), adjudicate_core::Error>(())
+    /// # Ok(())
+    /// # }
     /// ```
     pub fn follow(&self, slots: &Slots) -> Result<Following, Error> {
         let (news, received) = tokio::sync::mpsc::channel(MOST_WAITING);
@@ -149,10 +150,94 @@ impl Cluster {
             let message = "the thread that follows the cluster cannot be started";
             Error::caused_by(codes::HOST_FAULT, message, error)
         })?;
-        let watch = watch::run(self.inner.watched(), Arc::clone(&shared), news);
-        let watch = self.inner.handle().spawn(watch).abort_handle();
+        let watch = watch(Arc::clone(&self.inner), Arc::clone(&shared), news);
+        let watch = self.inner.handle.spawn(watch).abort_handle();
         let following = Following { cluster: self.clone(), shared, watch };
         is_there.recv().unwrap_or_else(|_| Err(fault("the cluster is no longer followed")))?;
         Ok(following)
+    }
+}
+
+/// Watches until the receiver is dropped.
+async fn watch(watched: Arc<Inner>, shared: Arc<FollowState>, news: Sender<News>) {
+    loop {
+        // The library panics at some values that other clients may store. The watch must survive that.
+        let round = AssertUnwindSafe(round(&watched, &shared, &news)).catch_unwind().await;
+        match round.unwrap_or_else(|_| Err(fault("the watch of the bucket received an unreadable value"))) {
+            Ok(true) => {}
+            Ok(false) => return,
+            Err(error) => {
+                if news.send(News::Lost(error)).await.is_err() {
+                    return;
+                }
+                sleep(PAUSE).await;
+            }
+        }
+    }
+}
+
+/// Sends the whole bucket and then its changes, until the whole bucket must be read again. Returns false if the receiver is
+/// dropped.
+async fn round(watched: &Inner, shared: &FollowState, news: &Sender<News>) -> Result<bool, Error> {
+    // Read first, so that a connection made meanwhile counts as new.
+    let before = connections(&watched.client);
+    let read = tokio::select! {
+        read = whole(watched) => read,
+        // Requests through the earlier connection get no answer.
+        () = reconnected(&watched.client, before) => return Ok(true),
+    };
+    let (watch, found) = read?;
+    if news.send(News::Whole(found)).await.is_err() {
+        return Ok(false);
+    }
+    more(watch, watched, before, shared, news).await?;
+    Ok(true)
+}
+
+/// Reads the whole bucket, oldest values first. Also returns the watch that continues from there.
+async fn whole(watched: &Inner) -> Result<(Watch, BucketContent), Error> {
+    const WHAT: &str = "the bucket of slots cannot be read";
+    let info = watched.slots.stream.get_info().await.map_err(|error| failed(WHAT, error))?;
+    let mut watch = watched.slots.watch_all_from_revision(1).await.map_err(|error| failed(WHAT, error))?;
+    let mut found = BucketContent::default();
+    let mut is_all = info.state.messages == 0;
+    while !is_all {
+        let next = timeout(watched.patience, watch.next()).await;
+        let next = next.map_err(|_| fault(format!("{WHAT}: the server stopped sending")))?;
+        let next = next.ok_or_else(|| fault(format!("{WHAT}: the watch ended")))?;
+        let entry = next.map_err(|error| failed(WHAT, error))?;
+        is_all = entry.seen_current;
+        found.take(&entry.key, entry.revision, entry.operation, &entry.value);
+    }
+    Ok((watch, found))
+}
+
+/// Sends changes until the whole bucket must be read again.
+async fn more(
+    mut watch: Watch,
+    watched: &Inner,
+    before: u64,
+    shared: &FollowState,
+    news: &Sender<News>,
+) -> Result<(), Error> {
+    let since = Instant::now();
+    loop {
+        let is_due = since.elapsed() >= WHOLE || shared.again.swap(false, Ordering::AcqRel);
+        if is_due || connections(&watched.client) != before {
+            return Ok(());
+        }
+        let Ok(next) = timeout(LOOK, watch.next()).await else { continue };
+        let mut next = Some(next);
+        let (mut found, mut count) = (BucketContent::default(), 0);
+        while let Some(entry) = next {
+            let entry = entry.ok_or_else(|| fault("the watch of the bucket ended"))?;
+            let entry = entry.map_err(|error| failed("the bucket of slots cannot be watched", error))?;
+            found.take(&entry.key, entry.revision, entry.operation, &entry.value);
+            count += 1;
+            next = if count < MOST { watch.next().now_or_never() } else { None };
+        }
+        if news.send(News::More(found)).await.is_err() {
+            return Ok(());
+        }
     }
 }

@@ -15,8 +15,12 @@ use adjudicate_core::Error;
 use adjudicate_host::{Store, codes};
 use adjudicate_trust::counted;
 
-use super::outbox::{Outbox, Step};
-use crate::{cluster::Cluster, fault::fault};
+use super::outbox::Outbox;
+use crate::{
+    cluster::Cluster,
+    connection::connections,
+    fault::{fault, wrong_usage},
+};
 
 /// Interval at which the store is checked for new records.
 const LOOK: Duration = Duration::from_millis(250);
@@ -28,18 +32,13 @@ const TURN: usize = 16;
 /// Sends decision records to the cluster until it is dropped.
 ///
 /// ```no_run
-/// # use adjudicate_cluster::{Cluster, ClusterSettings};
-/// # let cluster = Cluster::connect(&ClusterSettings::at("nats://127.0.0.1:4222"))?;
-/// # use adjudicate_sandbox::Host;
-/// # use adjudicate_host::{Slots, Store};
-/// # let store = Store::open("store".as_ref())?;
-/// # let host = Host::new(adjudicate_sandbox::HostSettings::default())?;
-/// # let slots = Slots::open_shared(store, host, cluster.ledger(), false)?;
+/// # fn example(cluster: &adjudicate_cluster::Cluster, slots: adjudicate_host::Slots) -> Result<(), adjudicate_core::Error> {
 /// let forwarding = cluster.forward_records(slots.store())?;
 /// // The host decides and records calls. When it ends:
 /// slots.close()?;
 /// forwarding.finish(std::time::Duration::from_secs(10))?;
-/// # Ok::<(), adjudicate_core::Error>(())
+/// # Ok(())
+/// # }
 /// ```
 #[derive(Debug)]
 pub struct Forwarding {
@@ -67,18 +66,11 @@ impl Forwarding {
     /// stay in the store.
     ///
     /// ```no_run
-    /// # use adjudicate_cluster::{Cluster, ClusterSettings};
-    /// # let cluster = Cluster::connect(&ClusterSettings::at("nats://127.0.0.1:4222"))?;
-    /// # use adjudicate_sandbox::Host;
-    /// # use adjudicate_host::{Slots, Store};
-    /// # let store = Store::open("store".as_ref())?;
-    /// # let host = Host::new(adjudicate_sandbox::HostSettings::default())?;
-    /// # let slots = Slots::open_shared(store, host, cluster.ledger(), false)?;
-    /// let forwarding = cluster.forward_records(slots.store())?;
+    /// # fn example(forwarding: &adjudicate_cluster::Forwarding) {
     /// for (slot, error) in forwarding.problems() {
     ///     eprintln!("records of `{slot}` stay here: {error}");
     /// }
-    /// # Ok::<(), adjudicate_core::Error>(())
+    /// # }
     /// ```
     #[must_use]
     pub fn problems(&self) -> BTreeMap<String, Error> {
@@ -88,16 +80,9 @@ impl Forwarding {
     /// The number of records of each slot that were not confirmed in the stream at the last check.
     ///
     /// ```no_run
-    /// # use adjudicate_cluster::{Cluster, ClusterSettings};
-    /// # let cluster = Cluster::connect(&ClusterSettings::at("nats://127.0.0.1:4222"))?;
-    /// # use adjudicate_sandbox::Host;
-    /// # use adjudicate_host::{Slots, Store};
-    /// # let store = Store::open("store".as_ref())?;
-    /// # let host = Host::new(adjudicate_sandbox::HostSettings::default())?;
-    /// # let slots = Slots::open_shared(store, host, cluster.ledger(), false)?;
-    /// let forwarding = cluster.forward_records(slots.store())?;
+    /// # fn example(forwarding: &adjudicate_cluster::Forwarding) {
     /// println!("{} records wait", forwarding.waiting().values().sum::<u64>());
-    /// # Ok::<(), adjudicate_core::Error>(())
+    /// # }
     /// ```
     #[must_use]
     pub fn waiting(&self) -> BTreeMap<String, u64> {
@@ -112,19 +97,11 @@ impl Forwarding {
     /// store and are sent by the next forwarding.
     ///
     /// ```no_run
-    /// # use adjudicate_cluster::{Cluster, ClusterSettings};
-    /// # let cluster = Cluster::connect(&ClusterSettings::at("nats://127.0.0.1:4222"))?;
-    /// # use adjudicate_sandbox::Host;
-    /// # use adjudicate_host::{Slots, Store};
-    /// # let store = Store::open("store".as_ref())?;
-    /// # let host = Host::new(adjudicate_sandbox::HostSettings::default())?;
-    /// # let slots = Slots::open_shared(store, host, cluster.ledger(), false)?;
-    /// let forwarding = cluster.forward_records(slots.store())?;
-    /// slots.close()?;
+    /// # fn example(forwarding: adjudicate_cluster::Forwarding) {
     /// if let Err(error) = forwarding.finish(std::time::Duration::from_secs(10)) {
     ///     eprintln!("{error}");
     /// }
-    /// # Ok::<(), adjudicate_core::Error>(())
+    /// # }
     /// ```
     pub fn finish(self, within: Duration) -> Result<(), Error> {
         self.shared.finishing.store(true, Ordering::Release);
@@ -177,22 +154,16 @@ impl Cluster {
     /// store; [`host_fault`](adjudicate_host::codes::HOST_FAULT) if no thread can be started.
     ///
     /// ```no_run
-    /// # use adjudicate_cluster::{Cluster, ClusterSettings};
-    /// # let cluster = Cluster::connect(&ClusterSettings::at("nats://127.0.0.1:4222"))?;
-    /// use adjudicate_sandbox::Host;
-    /// use adjudicate_host::{Slots, Store};
-    /// let store = Store::open("store".as_ref())?;
-    /// let host = Host::new(adjudicate_sandbox::HostSettings::default())?;
-    /// // From here on the store belongs to the cluster.
-    /// let slots = Slots::open_shared(store.clone(), host, cluster.ledger(), false)?;
-    /// let forwarding = cluster.forward_records(&store)?;
-    /// # Ok::<(), adjudicate_core::Error>(())
+    /// # fn example(cluster: &adjudicate_cluster::Cluster, slots: &adjudicate_host::Slots) -> Result<(), adjudicate_core::Error> {
+    /// let forwarding = cluster.forward_records(slots.store())?;
+    /// # Ok(())
+    /// # }
     /// ```
     pub fn forward_records(&self, store: &Store) -> Result<Forwarding, Error> {
         let is_ours = store.cluster_id()?.as_deref() == Some(self.id());
         let Some(host) = store.host_id()?.filter(|_| is_ours) else {
             let message = "the store does not belong to this cluster, so its records cannot be sent";
-            return Err(Error::new(codes::WRONG_USAGE, message));
+            return Err(wrong_usage(message));
         };
         let shared = Arc::new(ForwardState::default());
         let (wake, woken) = mpsc::channel();
@@ -219,7 +190,6 @@ impl Cluster {
     }
 }
 
-/// The state of the thread.
 struct Forwarder {
     cluster: Cluster,
     store: Store,
@@ -259,7 +229,7 @@ impl Forwarder {
         let mut going: Vec<String> = self.outboxes.keys().cloned().collect();
         while !going.is_empty() && !self.shared.is_stopped() && (is_last || Instant::now() < deadline) {
             going.retain(|slot| match self.turn(slot) {
-                Ok(step) => step == Step::Sent,
+                Ok(are_left) => are_left,
                 Err(error) => {
                     problems.insert(slot.clone(), error);
                     false
@@ -278,7 +248,7 @@ impl Forwarder {
             }
         }
         self.cluster.inner.require_connection()?;
-        let connections = self.cluster.inner.connections();
+        let connections = connections(&self.cluster.inner.client);
         if std::mem::replace(&mut self.connections, connections) != connections {
             // A server that restarted may have lost messages that it had acknowledged.
             self.outboxes.values_mut().for_each(Outbox::forget);
@@ -286,14 +256,15 @@ impl Forwarder {
         Ok(())
     }
 
-    fn turn(&mut self, slot: &str) -> Result<Step, Error> {
-        let Some(outbox) = self.outboxes.get_mut(slot) else { return Ok(Step::Done) };
+    /// Sends some messages of a slot. Returns whether records may be left.
+    fn turn(&mut self, slot: &str) -> Result<bool, Error> {
+        let Some(outbox) = self.outboxes.get_mut(slot) else { return Ok(false) };
         for _ in 0..TURN {
-            if self.shared.is_stopped() || outbox.step(&self.cluster, &self.store)? == Step::Done {
-                return Ok(Step::Done);
+            if self.shared.is_stopped() || !outbox.step(&self.cluster, &self.store)? {
+                return Ok(false);
             }
         }
-        Ok(Step::Sent)
+        Ok(true)
     }
 
     /// Publishes the state for [`Forwarding`].

@@ -1,7 +1,7 @@
 //! The records of one slot that are not in the stream yet.
 
 use adjudicate_core::Error;
-use adjudicate_host::{Link, RecordRange, Store, codes};
+use adjudicate_host::{Link, Record, RecordRange, Store, codes};
 use async_nats::{HeaderMap, jetstream::context::PublishErrorKind};
 
 use super::{last_record, subject};
@@ -35,16 +35,6 @@ pub(super) struct Outbox {
     position: Option<Position>,
 }
 
-/// The result of a step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Step {
-    /// Some records were sent.
-    Sent,
-    /// All records are in the stream.
-    Done,
-}
-
-/// The records of one message.
 #[derive(Debug, Default)]
 struct Batch {
     text: String,
@@ -70,8 +60,8 @@ impl Outbox {
         self.position = None;
     }
 
-    /// Sends some of the waiting records.
-    pub(super) fn step(&mut self, cluster: &Cluster, store: &Store) -> Result<Step, Error> {
+    /// Sends some of the waiting records. Returns false if all records are in the stream.
+    pub(super) fn step(&mut self, cluster: &Cluster, store: &Store) -> Result<bool, Error> {
         let position = match self.position {
             Some(position) => position,
             None => self.locate(cluster, store)?,
@@ -79,13 +69,13 @@ impl Outbox {
         self.position = Some(position);
         let head = store.record_head(&self.slot)?.unwrap_or(Link::START);
         if head.sequence <= position.link.sequence {
-            return Ok(Step::Done);
+            return Ok(false);
         }
         let batch = self.gather(cluster, store, position.link.sequence)?;
         // After a failure the stream is read again to find out the result.
         self.position = None;
         self.position = Some(self.send(cluster, batch, position)?);
-        Ok(Step::Sent)
+        Ok(true)
     }
 
     /// Reads the last record from the stream and finds it in the store.
@@ -100,18 +90,12 @@ impl Outbox {
             (Some(here), Some(found)) if here.hash == found => {
                 Ok(Position { link: here, message: message.sequence })
             }
-            (None, _) => Err(Error::new(
-                codes::BROKEN_CHAIN,
-                format!(
-                    "the stream has record {sequence} of this host, and its store does not: an earlier copy of the store was restored"
-                ),
-            )),
-            _ => Err(Error::new(
-                codes::BROKEN_CHAIN,
-                format!(
-                    "record {sequence} of this host differs between the stream and its store: two stores have the id of this host"
-                ),
-            )),
+            (None, _) => Err(broken(format!(
+                "the stream has record {sequence} of this host, and its store does not: an earlier copy of the store was restored"
+            ))),
+            _ => Err(broken(format!(
+                "record {sequence} of this host differs between the stream and its store: two stores have the id of this host"
+            ))),
         }
     }
 
@@ -130,7 +114,7 @@ impl Outbox {
                 if length > most {
                     return Err(BatchEnd::TooLong(sequence, length));
                 }
-                let hash = adjudicate_host::Record::parse(line.as_bytes())?.hash;
+                let hash = Record::parse(line.as_bytes())?.hash;
                 let hash = hash.ok_or_else(|| fault("a record of the store has no hash"))?;
                 if batch.text.is_empty() {
                     batch.first = sequence;
@@ -144,14 +128,14 @@ impl Outbox {
             // A record that is too large is reported after those before it are sent.
             Ok(()) | Err(BatchEnd::Full) => Ok(batch),
             Err(BatchEnd::TooLong(..)) if batch.last.is_some() => Ok(batch),
-            Err(BatchEnd::TooLong(sequence, length)) => Err(Error::new(
-                codes::LIMIT_EXCEEDED,
-                format!(
+            Err(BatchEnd::TooLong(sequence, length)) => {
+                let message = format!(
                     "record {sequence} has {length} bytes, but messages have at most {}: no further records of this slot are sent \
                      until `max_payload` of the servers is raised",
                     cluster.max_payload()
-                ),
-            )),
+                );
+                Err(Error::new(codes::LIMIT_EXCEEDED, message))
+            }
             Err(BatchEnd::Failed(error)) => Err(error),
         }
     }
@@ -185,7 +169,6 @@ impl Outbox {
     }
 }
 
-/// The reason for the end of a batch.
 enum BatchEnd {
     Full,
     TooLong(i64, usize),
@@ -198,12 +181,16 @@ impl From<Error> for BatchEnd {
     }
 }
 
+fn broken(message: String) -> Error {
+    Error::new(codes::BROKEN_CHAIN, message)
+}
+
 /// The position of a record in the store, by its number.
 fn hash(store: &Store, slot: &str, sequence: i64) -> Result<Option<Link>, Error> {
     let mut found = None;
     let range = RecordRange { after: sequence.saturating_sub(1), ..RecordRange::default() };
     let read = store.export_records(slot, range, |line| {
-        found = adjudicate_host::Record::parse(line.as_bytes())?.hash;
+        found = Record::parse(line.as_bytes())?.hash;
         Err(BatchEnd::Full)
     });
     match read {

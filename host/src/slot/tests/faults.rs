@@ -8,12 +8,13 @@ use adjudicate_sandbox::Compiler;
 use adjudicate_trust::MemberFailure;
 
 use super::{
-    super::{route::MonitoredDeployment, task::Task, window::Window},
+    super::{route::MonitoredDeployment, window::Window},
     fill, silent, unwatched,
 };
 use crate::{
     codes,
-    history::{Canary, ChangeReason, FaultRate, SlotSettings},
+    history::{Canary, ChangeReason, FaultRate, SlotAction, SlotSettings},
+    record::DecidedBy,
 };
 
 /// An envelope that the engine accepts. Faults on inputs that the engine rejects do not count.
@@ -35,7 +36,7 @@ fn is_unrelated(code: ErrorCode) -> bool {
 #[test]
 fn every_code_counts_for_rollback_or_is_listed_with_the_reason_why_not() {
     let directory = tempfile::tempdir().unwrap();
-    let (slots, tasks) = unwatched(&directory.path().join("store"), Compiler::InProcess);
+    let (slots, observed) = unwatched(&directory.path().join("store"), Compiler::InProcess);
     let slot = fill(&slots, &silent(), SlotSettings { rollback: THREE, ..SlotSettings::default() });
     let route = slot.state.route.load_full();
     let active = route.active.as_ref().unwrap();
@@ -43,7 +44,7 @@ fn every_code_counts_for_rollback_or_is_listed_with_the_reason_why_not() {
         let is_counted = FaultRate::COUNTED.contains(&code);
         let reasons = [is_counted, FaultRate::LIMITS.contains(&code), is_unrelated(code)];
         assert_eq!(reasons.iter().filter(|holds| **holds).count(), 1, "`{code}`: {reasons:?}");
-        for task in [Task::RollBack, Task::WithdrawCanary] {
+        for by in [DecidedBy::Active, DecidedBy::Canary] {
             let monitored = MonitoredDeployment {
                 window: Arc::new(Window::default()),
                 deployment: Arc::clone(&active.deployment),
@@ -54,9 +55,9 @@ fn every_code_counts_for_rollback_or_is_listed_with_the_reason_why_not() {
             for number in 0..6 {
                 let input = distinct(ENVELOPE, number);
                 let call = (monitored.window.count(), Operation::Evaluate, input.as_bytes());
-                slot.count_fault(&route, &monitored, call, &failed, task);
+                slot.count_fault(&route, &monitored, by, call, &failed);
             }
-            assert_eq!(tasks.try_recv().is_ok(), is_counted, "{code}");
+            assert_eq!(observed.try_recv().is_ok(), is_counted, "{code}");
         }
     }
     // The statistics also count limits and failures of the host.
@@ -69,12 +70,12 @@ fn every_code_counts_for_rollback_or_is_listed_with_the_reason_why_not() {
 #[test]
 fn faults_of_one_or_two_inputs_cause_no_rollback_in_any_spelling() {
     let directory = tempfile::tempdir().unwrap();
-    let (slots, tasks) = unwatched(&directory.path().join("store"), Compiler::InProcess);
+    let (slots, observed) = unwatched(&directory.path().join("store"), Compiler::InProcess);
     let slot = fill(&slots, &silent(), SlotSettings { rollback: THREE, ..SlotSettings::default() });
     let fails = |input: &str| {
         let failed = slot.call(Operation::Evaluate, input.as_bytes()).unwrap_err();
         assert!(FaultRate::COUNTED.iter().any(|code| code.as_str() == failed.code()), "{failed:?}");
-        tasks.try_recv().ok()
+        observed.try_recv().ok()
     };
     let other = distinct(ENVELOPE, 1);
     let moved = ENVELOPE.replacen(r#"{"run_id":"r","#, r#"{ "#, 1).replacen(
@@ -85,59 +86,58 @@ fn faults_of_one_or_two_inputs_cause_no_rollback_in_any_spelling() {
     for input in [ENVELOPE, &moved, &format!(" {ENVELOPE}"), &other, &format!("{other} "), ENVELOPE] {
         assert!(fails(input).is_none(), "{input}");
     }
-    let Some(Task::RollBack(seen)) = fails(&distinct(ENVELOPE, 2)) else { panic!("no rollback") };
-    let observed = "3 faults within the last 3 calls, from 3 or more distinct inputs (`";
-    assert!(seen.note.starts_with(observed), "{}", seen.note);
+    let seen = fails(&distinct(ENVELOPE, 2)).unwrap();
+    assert_eq!(seen.action, SlotAction::AutomaticRollback);
+    let counted = "3 faults within the last 3 calls, from 3 or more distinct inputs (`";
+    assert!(seen.note.starts_with(counted), "{}", seen.note);
 }
 
 #[test]
 fn exactly_traps_and_broken_contracts_cause_a_rollback() {
     let corpus = Corpus::read().unwrap();
     let directory = tempfile::tempdir().unwrap();
-    let (slots, tasks) = unwatched(&directory.path().join("store"), Compiler::InProcess);
-    let mut observed = Vec::new();
+    let (slots, observed) = unwatched(&directory.path().join("store"), Compiler::InProcess);
+    let mut codes_seen = Vec::new();
     for case in corpus.cases() {
         let ExpectedOutcome::Call(code) = &case.outcome else { continue };
         let call = corpus.call(case).unwrap();
         let counts = codes::TABLE.find(code).is_some_and(|code| FaultRate::COUNTED.contains(&code));
         // A fault on an input that the engine rejects does not count.
         let is_refused = counts && call.operation.call(call.input.as_bytes()).is_err();
-        if observed.contains(code) || is_refused {
+        if codes_seen.contains(code) || is_refused {
             continue;
         }
-        observed.push(code.clone());
+        codes_seen.push(code.clone());
         let settings =
             SlotSettings { limits: corpus.limits(case).into(), rollback: THREE, ..SlotSettings::default() };
         let slot = fill(&slots, &corpus.module(case).unwrap(), settings);
         let mut number = 0;
         let mut ask = || {
-            let mut tasks = (0..3).map(|_| {
+            let mut faults = (0..3).map(|_| {
                 number += 1;
                 let input = distinct(&call.input, number);
                 let answer = slot.call(call.operation, input.as_bytes());
                 assert_eq!(answer.unwrap_err().code(), code, "{}", case.name);
-                tasks.try_recv().ok()
+                observed.try_recv().ok()
             });
-            let task = tasks.by_ref().flatten().last();
-            if let Some(Task::RollBack(seen) | Task::WithdrawCanary(seen)) = &task {
-                // The task is marked as done, so that the next fault requests it again.
-                seen.window.answered();
-            }
-            task
+            let seen = faults.by_ref().flatten().last()?;
+            // Marked as done, so that the next fault is reported again.
+            seen.window.answered();
+            Some(seen.action)
         };
-        assert!(matches!(ask(), Some(Task::RollBack(_))) == counts, "{}", case.name);
+        assert_eq!(ask(), counts.then_some(SlotAction::AutomaticRollback), "{}", case.name);
         let active = slot.entry().state.active.unwrap();
         slot.canary(Some(Canary::new(active, 1000)), &ChangeReason::default()).unwrap();
-        assert!(matches!(ask(), Some(Task::WithdrawCanary(_))) == counts, "{}", case.name);
+        assert_eq!(ask(), counts.then_some(SlotAction::CanaryWithdrawn), "{}", case.name);
         slot.canary(None, &ChangeReason::default()).unwrap();
     }
     let mut lacking = FaultRate::COUNTED.to_vec();
-    lacking.retain(|code| !observed.iter().any(|observed| observed == code.as_str()));
+    lacking.retain(|code| !codes_seen.iter().any(|seen| seen == code.as_str()));
     assert_eq!(lacking, []);
     // A deadline takes a second of computing. The tests of limits cover it.
     let limits = FaultRate::LIMITS.iter().map(|code| code.as_str()).filter(|code| *code != "module_deadline");
     for other in limits.chain(["missing_field", "own_code"]) {
-        assert!(observed.iter().any(|code| code == other), "{other}");
+        assert!(codes_seen.iter().any(|code| code == other), "{other}");
     }
 }
 

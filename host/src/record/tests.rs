@@ -13,7 +13,7 @@ use adjudicate_tests::Corpus;
 use adjudicate_trust::redaction::RedactionPattern;
 
 use super::{
-    decided_by::DecidedBy,
+    DecidedBy,
     draft::{CallObservation, UnchainedRecord},
     settings::RecordSettings,
 };
