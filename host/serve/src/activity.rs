@@ -1,16 +1,13 @@
 //! The requests of a connection, and the time of its last activity.
 
 use std::{
-    collections::BTreeMap,
     net::{IpAddr, SocketAddr},
-    sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicU64, Ordering},
-    },
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant},
 };
 
-use tokio::sync::Notify;
+use tokio::{sync::Notify, time::sleep};
+use tokio_util::{sync::CancellationToken, task::AbortOnDropHandle};
 
 use crate::idle::{IdleConnection, IdleLimit};
 
@@ -25,29 +22,26 @@ pub(crate) struct Peer {
 /// client can send one at a time without end.
 #[derive(Debug)]
 pub(crate) struct Activity {
-    born: Instant,
-    /// Milliseconds since the connection began.
-    last: AtomicU64,
     requests: Mutex<ConnectionRequests>,
     idle: Arc<IdleLimit>,
     address: IpAddr,
     /// Notified when the connection must end because its address has too many idle ones.
     end: Arc<Notify>,
+    /// Cancelled when the client did not read a large reply in time.
+    overdue: CancellationToken,
 }
 
 /// The requests of a connection.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct ConnectionRequests {
     begun: u64,
     in_progress: u32,
     /// The requests in progress that wait for their bodies.
     waiting: u32,
+    last_activity: Instant,
     /// Set while the connection is idle and did not end.
     idle_connection: Option<IdleConnection>,
     has_ended: bool,
-    /// The time until which the client must read each large reply.
-    unread: BTreeMap<u64, Instant>,
-    next_reply: u64,
 }
 
 /// A request in progress.
@@ -61,26 +55,28 @@ pub(crate) struct WaitingRequest<'a>(&'a Activity);
 impl Activity {
     /// Begins a connection from this address. It is idle while it has no request, or while all its requests wait for their bodies.
     pub(crate) fn new(idle: Arc<IdleLimit>, address: IpAddr) -> Arc<Self> {
+        let requests = ConnectionRequests {
+            begun: 0,
+            in_progress: 0,
+            waiting: 0,
+            last_activity: Instant::now(),
+            idle_connection: None,
+            has_ended: false,
+        };
         let activity = Arc::new(Self {
-            born: Instant::now(),
-            last: AtomicU64::new(0),
-            requests: Mutex::default(),
+            requests: Mutex::new(requests),
             idle,
             address,
-            end: Arc::new(Notify::new()),
+            end: Arc::default(),
+            overdue: CancellationToken::new(),
         });
         activity.change(|_| {});
         activity
     }
 
-    pub(crate) fn age(&self) -> Duration {
-        self.born.elapsed()
-    }
-
     /// Records an activity.
     pub(crate) fn touch(&self) {
-        let age = u64::try_from(self.age().as_millis()).unwrap_or(u64::MAX);
-        self.last.store(age, Ordering::Relaxed);
+        self.requests().last_activity = Instant::now();
     }
 
     /// Begins a request. Returns it with the number of requests so far, including this one.
@@ -115,18 +111,15 @@ impl Activity {
         result
     }
 
-    /// Returns true if the client did not read a reply in time. Without this, a client could read one byte at a time without end.
-    pub(crate) fn is_overdue(&self) -> bool {
-        let now = Instant::now();
-        self.requests().unread.values().any(|until| *until <= now)
-    }
-
-    /// Waits until the connection must end because its address has too many idle ones. A connection that is busy again does not end.
+    /// Waits until the connection must end: its address has too many idle ones and it is not busy again, or its client did not read a
+    /// reply in time. Otherwise a client could read one byte at a time without end.
     pub(crate) async fn has_to_end(&self) {
         loop {
-            self.end.notified().await;
-            if self.requests().are_waiting() {
-                return;
+            tokio::select! {
+                () = self.overdue.cancelled() => return,
+                () = self.end.notified() => if self.requests().are_waiting() {
+                    return;
+                },
             }
         }
     }
@@ -137,10 +130,8 @@ impl Activity {
 
     /// Returns the time since the last activity; `None` while a request is in progress, because other limits end a late body.
     pub(crate) fn idle(&self) -> Option<Duration> {
-        if self.requests().in_progress > 0 {
-            return None;
-        }
-        Some(self.age().saturating_sub(Duration::from_millis(self.last.load(Ordering::Relaxed))))
+        let requests = self.requests();
+        (requests.in_progress == 0).then(|| requests.last_activity.elapsed())
     }
 }
 
@@ -152,13 +143,13 @@ impl ConnectionRequests {
 }
 
 impl RequestInProgress {
-    /// Registers a reply that the client must read until this time.
-    pub(crate) fn expect_read(&self, until: Instant) -> UnreadReply {
-        let mut requests = self.0.requests();
-        let id = requests.next_reply;
-        requests.next_reply += 1;
-        requests.unread.insert(id, until);
-        UnreadReply { activity: Arc::clone(&self.0), id }
+    /// Ends the connection after this time, unless the result is dropped before, when the client has read the reply.
+    pub(crate) fn expect_read(&self, patience: Duration) -> AbortOnDropHandle<()> {
+        let overdue = self.0.overdue.clone();
+        AbortOnDropHandle::new(tokio::spawn(async move {
+            sleep(patience).await;
+            overdue.cancel();
+        }))
     }
 
     /// Waits for the body until the result is dropped.
@@ -168,24 +159,12 @@ impl RequestInProgress {
     }
 }
 
-/// A reply that the client has not read completely.
-#[derive(Debug)]
-pub(crate) struct UnreadReply {
-    activity: Arc<Activity>,
-    id: u64,
-}
-
-impl Drop for UnreadReply {
-    fn drop(&mut self) {
-        self.activity.requests().unread.remove(&self.id);
-    }
-}
-
 impl Drop for RequestInProgress {
     fn drop(&mut self) {
-        let Self(activity) = self;
-        activity.touch();
-        activity.change(|requests| requests.in_progress -= 1);
+        self.0.change(|requests| {
+            requests.in_progress -= 1;
+            requests.last_activity = Instant::now();
+        });
     }
 }
 
@@ -197,23 +176,19 @@ impl Drop for WaitingRequest<'_> {
 
 #[cfg(test)]
 mod tests {
-    use std::{
-        future::Future,
-        pin::pin,
-        task::{Context, Waker},
-    };
+    use futures_util::FutureExt;
 
     use super::*;
     use crate::metrics::Metrics;
+
+    fn has_to_end(connection: &Activity) -> bool {
+        connection.has_to_end().now_or_never().is_some()
+    }
 
     #[test]
     fn a_connection_is_idle_while_all_its_requests_wait_for_their_bodies() {
         let idle = IdleLimit::new(1, Arc::new(Metrics::new()));
         let address = [192, 0, 2, 1].into();
-        let has_to_end = |connection: &Activity| {
-            let waits = pin!(connection.has_to_end());
-            waits.poll(&mut Context::from_waker(Waker::noop())).is_ready()
-        };
         let connection = Activity::new(Arc::clone(&idle), address);
         let ends_for_a_second = || {
             let second = Activity::new(Arc::clone(&idle), address);
@@ -246,7 +221,6 @@ mod tests {
         let other = Activity::new(idle, address);
         ended.end();
         drop(request);
-        let waits = pin!(other.has_to_end());
-        assert!(waits.poll(&mut Context::from_waker(Waker::noop())).is_pending());
+        assert!(!has_to_end(&other));
     }
 }

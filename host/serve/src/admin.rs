@@ -3,7 +3,7 @@
 //! Unknown fields, repeated fields and wrong types are errors with a path. A change of a slot may name the entry that the caller
 //! expects (`expected`, or `if-match`). If the slot is in another entry, the change fails.
 
-use std::sync::Arc;
+use std::collections::BTreeMap;
 
 use adjudicate_core::{
     Error,
@@ -26,7 +26,6 @@ use crate::{
         ShadowChange, SlotList,
     },
     limiter::ConcurrencyLimiter,
-    query::query,
     reply::{self, Refusal, Reply, RequestFields, json as json_reply, to_json},
     routes::{BodyContent, RouteAction},
 };
@@ -37,7 +36,7 @@ const DOCUMENT_BYTES: usize = 1 << 20;
 /// The thread pools for work on the store.
 pub(crate) struct StorePools {
     /// For reads.
-    pub(crate) reading: Arc<ConcurrencyLimiter>,
+    pub(crate) reading: ConcurrencyLimiter,
     /// For changes: installing and loading take long.
     pub(crate) changing: ConcurrencyLimiter,
 }
@@ -50,7 +49,7 @@ pub(crate) async fn answer(
     now: i64,
 ) -> Result<Reply, Refusal> {
     let slots = calls.slots()?.clone();
-    let RoutedRequest { route, head, body, path_parameter, token, .. } = routed;
+    let RoutedRequest { route, head, body, path_parameter, query, token } = routed;
     let expected = if_match(&head)?;
     if expected.is_some() && !route.accepts_if_match() {
         let message = "unexpected header `if-match`: only changes of a slot use it";
@@ -68,20 +67,12 @@ pub(crate) async fn answer(
         }
         _ => Some(body.read(&head.headers, limit, &calls.budget, &calls.limits).await?),
     };
-    let request = Request {
-        action: route.action,
-        path_parameter,
-        buffered,
-        expected,
-        query: query(head.uri.query(), route.query)?.into_iter().map(to_owned_pair).collect(),
-        token,
-        now,
-    };
+    let action = route.action;
+    let request = Request { action, path_parameter, buffered, expected, query, token, now };
     let slot = route.path.starts_with("/v1/slots/").then(|| request.path_parameter.clone());
     // Changes have a queue of their own, so that calls and reads do not wait for them.
     let limiter = if route.method == Method::GET { &store_pools.reading } else { &store_pools.changing };
-    let reply = limiter.run(0, move || request.run(&slots)).await?;
-    let mut reply = reply?;
+    let mut reply = limiter.run(0, move || request.run(&slots)).await??;
     reply.extensions_mut().insert(RequestFields { slot, ..RequestFields::default() });
     Ok(reply)
 }
@@ -97,17 +88,13 @@ fn if_match(head: &Parts) -> Result<Option<i64>, Error> {
     }
 }
 
-fn to_owned_pair((name, value): (&str, &str)) -> (String, String) {
-    (name.to_owned(), value.to_owned())
-}
-
 /// A request of administration with its complete body.
 struct Request {
     action: RouteAction,
     path_parameter: String,
     buffered: Option<BufferedBody>,
     expected: Option<i64>,
-    query: Vec<(String, String)>,
+    query: BTreeMap<&'static str, String>,
     token: Option<String>,
     /// Milliseconds since 1970.
     now: i64,
@@ -120,11 +107,8 @@ impl Request {
             RouteAction::ShowSlot => entry_reply(&self.slot(slots)?.entry()),
             RouteAction::CreateSlot => {
                 let SettingsChange { settings, note, expected } = self.document()?;
-                entry_reply(
-                    &slots
-                        .create(&self.path_parameter, settings, &self.change_reason(note, expected)?)?
-                        .entry(),
-                )
+                let reason = self.change_reason(note, expected)?;
+                entry_reply(&slots.create(&self.path_parameter, settings, &reason)?.entry())
             }
             RouteAction::Configure => {
                 let SettingsChange { settings, note, expected } = self.document()?;
@@ -165,7 +149,7 @@ impl Request {
             RouteAction::ShowModule => to_json(&slots.store().find_module(&self.path_parameter)?),
             RouteAction::FetchModule => {
                 let bytes = slots.store().module_bytes(self.digest()?)?;
-                Ok(reply::bytes(bytes.into(), HeaderValue::from_static("application/wasm")))
+                Ok(reply::body(bytes, HeaderValue::from_static("application/wasm")))
             }
             RouteAction::Install => self.install(slots),
             RouteAction::Uninstall => {
@@ -218,7 +202,7 @@ impl Request {
     }
 
     fn query_value(&self, name: &str) -> Option<&str> {
-        self.query.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+        self.query.get(name).map(String::as_str)
     }
 
     fn limit(&self) -> Result<u32, Error> {
@@ -256,10 +240,8 @@ impl Request {
         let mut reply = to_json(&installed)?;
         if installed.is_new {
             *reply.status_mut() = StatusCode::CREATED;
-            if let Ok(path_parameter) =
-                HeaderValue::from_str(&format!("/v1/modules/{}", installed.module.digest))
-            {
-                reply.headers_mut().insert(header::LOCATION, path_parameter);
+            if let Ok(location) = format!("/v1/modules/{}", installed.module.digest).try_into() {
+                reply.headers_mut().insert(header::LOCATION, location);
             }
         }
         Ok(reply)
@@ -278,7 +260,7 @@ fn trust(slots: &Slots, slot: Option<&str>) -> Result<Reply, Refusal> {
 /// Returns an entry, with its number as the `etag` for a later `if-match`.
 fn entry_reply(entry: &SlotEntry) -> Result<Reply, Refusal> {
     let mut reply = to_json(entry)?;
-    if let Ok(tag) = HeaderValue::from_str(&format!("\"{}\"", entry.id)) {
+    if let Ok(tag) = format!("\"{}\"", entry.id).try_into() {
         reply.headers_mut().insert(header::ETAG, tag);
     }
     Ok(reply)

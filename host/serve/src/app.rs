@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use adjudicate_trust::counted;
 use axum::{
-    Router,
+    Extension, Router,
     extract::{FromRequestParts, RawPathParams, Request},
-    http::{StatusCode, Uri, request::Parts},
+    http::{HeaderMap, HeaderValue, StatusCode, Uri},
     routing::{MethodFilter, on},
 };
 use tower::ServiceExt;
@@ -14,18 +14,17 @@ use tower::ServiceExt;
 use crate::{
     activity::Peer,
     admin::{self, StorePools},
-    auth::Auth,
+    auth::{Auth, RequestClient},
     backpressure,
     body::{IncomingBody, Media, media, transferred_plainly},
     call_stream,
     calls::{self, CallTarget, Calls, RoutedRequest},
     codes,
-    health::{self, Health},
-    hooks, mcp,
-    mcp_handler::McpHandler,
-    openapi,
-    query::query,
-    reply::{self, Refusal, Reply, RequestFields},
+    documents::Liveness,
+    handler::McpHandler,
+    health::Health,
+    hooks, mcp, openapi,
+    reply::{self, Refusal, Reply, RequestFields, to_json},
     request_record::{Observers, RequestRecord},
     routes::{BodyContent, HttpRoute, RouteAction, routes},
     settings::RequestLimits,
@@ -37,7 +36,7 @@ pub(crate) struct App {
     pub(crate) calls: Arc<Calls>,
     pub(crate) mcp: Option<Arc<dyn McpHandler>>,
     pub(crate) store_pools: StorePools,
-    pub(crate) health: Arc<Health>,
+    pub(crate) health: Health,
     pub(crate) observers: Arc<Observers>,
     pub(crate) clock: fn() -> i64,
 }
@@ -49,7 +48,8 @@ pub(crate) fn router(app: &Arc<App>) -> Router {
         let Ok(filter) = MethodFilter::try_from(route.method.clone()) else { continue };
         for path in [Some(&route.path), route.alias.as_ref()].into_iter().flatten() {
             let app = Arc::clone(app);
-            router = router.route(path, on(filter, move |request: Request| handle(app, route, request)));
+            let handler = move |Extension(peer), request| handle(app, route, peer, request);
+            router = router.route(path, on(filter, handler));
         }
     }
     let not_found = |uri: Uri| async move {
@@ -64,20 +64,18 @@ pub(crate) fn router(app: &Arc<App>) -> Router {
 }
 
 /// Answers a request, and records it in metrics, log and traces.
-pub(crate) async fn serve(app: Arc<App>, router: Router, peer: Peer, request: Request) -> Reply {
-    let mut request_record =
+pub(crate) async fn serve(app: Arc<App>, router: Router, peer: Peer, mut request: Request) -> Reply {
+    let request_record =
         RequestRecord::of_http(&app.observers, peer.address, request.method(), request.headers());
-    let (head, body) = request.into_parts();
-    let refused = check_header_count(&app.calls.limits, &head)
-        .and_then(|()| transferred_plainly(&head.headers))
-        .and_then(|()| app.auth.reject_pages(&head));
-    let mut request = Request::from_parts(head, body);
-    request.extensions_mut().insert(peer);
-    let mut reply = match refused {
-        Ok(()) => match router.oneshot(request).await {
-            Ok(reply) => reply,
-            Err(never) => match never {},
-        },
+    let checked = check_header_count(&app.calls.limits, request.headers())
+        .and_then(|()| transferred_plainly(request.headers()))
+        .and_then(|()| app.auth.reject_pages(&request));
+    let mut reply = match checked {
+        Ok(()) => {
+            request.extensions_mut().insert(peer);
+            let Ok(reply) = router.oneshot(request).await;
+            reply
+        }
         Err(refusal) => hooks::refuse(request.uri().path(), refusal),
     };
     let fields = reply.extensions_mut().remove::<RequestFields>().unwrap_or_default();
@@ -86,8 +84,8 @@ pub(crate) async fn serve(app: Arc<App>, router: Router, peer: Peer, request: Re
 }
 
 /// Rejects requests with too many header fields. The HTTP/1 parser already rejected them; HTTP/2 limits only bytes.
-fn check_header_count(limits: &RequestLimits, head: &Parts) -> Result<(), Refusal> {
-    if head.headers.len() <= limits.headers {
+fn check_header_count(limits: &RequestLimits, headers: &HeaderMap) -> Result<(), Refusal> {
+    if headers.len() <= limits.headers {
         return Ok(());
     }
     let message = format!("the request headers are over the limit of {}", counted(limits.headers, "field"));
@@ -95,14 +93,17 @@ fn check_header_count(limits: &RequestLimits, head: &Parts) -> Result<(), Refusa
 }
 
 /// Answers a request that matched a route.
-async fn handle(app: Arc<App>, route: &'static HttpRoute, request: Request) -> Reply {
-    let mut token = None;
-    let answered = answer(&app, route, request, &mut token).await;
+async fn handle(app: Arc<App>, route: &'static HttpRoute, peer: Peer, request: Request) -> Reply {
+    let client = app.auth.admit(route.access, request.headers(), peer.address.ip(), app.now());
+    let token = client.as_ref().ok().and_then(|client| client.token.clone());
+    let answered = match client {
+        Ok(client) => answer(&app, route, request, client, &peer).await,
+        Err(refusal) => Err(refusal),
+    };
     let mut reply = answered.unwrap_or_else(|refusal| hooks::refuse(&route.path, refusal));
-    let mut fields = reply.extensions_mut().remove::<RequestFields>().unwrap_or_default();
+    let fields = reply.extensions_mut().get_or_insert_default::<RequestFields>();
     fields.route = &route.path;
     fields.token = token;
-    reply.extensions_mut().insert(fields);
     reply
 }
 
@@ -110,17 +111,12 @@ async fn answer(
     app: &Arc<App>,
     route: &'static HttpRoute,
     request: Request,
-    token: &mut Option<String>,
+    client: RequestClient,
+    peer: &Peer,
 ) -> Result<Reply, Refusal> {
     let (mut head, body) = request.into_parts();
-    let Some(peer) = head.extensions.get::<Peer>().cloned() else {
-        return Err(Refusal::new(codes::HOST_FAULT, "the request has no client address"));
-    };
-    let client = app.auth.admit(route.access, &head.headers, peer.address.ip(), app.now())?;
-    token.clone_from(&client.token);
-    query(head.uri.query(), route.query)?;
+    let query = route.read_query(head.uri.query())?;
     let media = media(&head.headers);
-    let is_stream = media == Some(Media::Lines);
     let is_accepted = match route.accepts {
         BodyContent::Nothing => true,
         BodyContent::Call => matches!(media, Some(Media::Json | Media::Lines)),
@@ -138,24 +134,21 @@ async fn answer(
     let path_parameter = path_parameter.iter().next().map(|(_, value)| value.to_owned()).unwrap_or_default();
     let body = IncomingBody { body, in_progress: Arc::clone(&peer.in_progress) };
     let target = CallTarget::new(route, &path_parameter);
-    let routed = RoutedRequest { route, head, body, path_parameter, token: client.token };
-    if let Some(target) = target {
-        if is_stream {
-            return call_stream::answer(&app.calls, &app.observers.metrics, routed.body, target, peer).await;
+    let routed = RoutedRequest { route, head, body, path_parameter, query, token: client.token };
+    let reply = match (target, route.action) {
+        (Some(target), _) if media == Some(Media::Lines) => {
+            call_stream::answer(&app.calls, &app.observers.metrics, routed.body, target, peer.clone()).await
         }
-        let reply = calls::answer(&app.calls, routed, target).await?;
-        return backpressure::reserve_reply(&app.calls, &peer, reply).await;
-    }
-    let reply = match route.action {
-        RouteAction::Hook(form) => hooks::answer(&app.calls, routed, form, peer.address).await,
-        RouteAction::Mcp => mcp::answer(&app.calls, app.mcp.as_deref(), routed, client.role).await,
-        RouteAction::Health => health::alive(),
-        RouteAction::Ready => app.health.ready(app.auth.is_readable(app.now())),
-        RouteAction::Metrics => app.health.metrics().await,
-        RouteAction::OpenApi => Ok(reply::json(openapi::TEXT.clone())),
+        (Some(target), _) => calls::answer(&app.calls, routed, target).await,
+        (None, RouteAction::Hook(form)) => hooks::answer(&app.calls, routed, form, peer.address).await,
+        (None, RouteAction::Mcp) => mcp::answer(&app.calls, app.mcp.as_deref(), routed, client.role).await,
+        (None, RouteAction::Health) => to_json(&Liveness { status: "alive" }),
+        (None, RouteAction::Ready) => app.health.ready(app.auth.is_readable(app.now())),
+        (None, RouteAction::Metrics) => metrics(app).await,
+        (None, RouteAction::OpenApi) => Ok(reply::json(openapi::TEXT.clone())),
         _ => admin::answer(&app.calls, &app.store_pools, routed, app.now()).await,
     };
-    backpressure::reserve_reply(&app.calls, &peer, reply?).await
+    backpressure::reserve_reply(&app.calls, peer, reply?).await
 }
 
 fn unsupported(accepts: BodyContent) -> Refusal {
@@ -168,9 +161,27 @@ fn unsupported(accepts: BodyContent) -> Refusal {
     Refusal::new(codes::UNSUPPORTED_MEDIA_TYPE, message)
 }
 
+/// Returns the metrics in the text format of OpenMetrics.
+async fn metrics(app: &Arc<App>) -> Result<Reply, Refusal> {
+    let read = Arc::clone(app);
+    let text = app.store_pools.reading.run(0, move || {
+        let membership = read.health.transport.get().map(|transport| transport.membership());
+        read.observers.metrics.text(read.calls.slots().ok(), membership.as_ref())
+    });
+    let kind = HeaderValue::from_static("application/openmetrics-text; version=1.0.0; charset=utf-8");
+    Ok(reply::body(text.await?, kind))
+}
+
 impl App {
     /// Returns the time, in milliseconds since 1970.
     pub(crate) fn now(&self) -> i64 {
         (self.clock)()
+    }
+
+    /// Updates the problems of the slots, and loads slots that are not loaded.
+    pub(crate) fn check_slots(&self) {
+        if let Ok(slots) = self.calls.slots() {
+            self.health.check(slots);
+        }
     }
 }

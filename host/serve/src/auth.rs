@@ -8,21 +8,19 @@
 //! checks whether the store changed since the tokens were read. A token that was revoked elsewhere is rejected after the
 //! next reading of the tokens.
 
-use std::{
-    net::IpAddr,
-    sync::{Arc, PoisonError, RwLock},
-};
+use std::net::IpAddr;
 
 use adjudicate_core::Error;
 use adjudicate_host::{Keyring, Store, TokenRole};
-use axum::http::{HeaderMap, HeaderValue, StatusCode, Version, header, request::Parts};
+use arc_swap::ArcSwap;
+use axum::http::{HeaderMap, HeaderValue, Request, StatusCode, Version, header};
 
 use crate::{
     codes,
     failed_logins::{FailedLogins, WINDOW},
     reply::Refusal,
     routes::RequiredAccess,
-    settings::ServerSettings,
+    settings::{Exposure, ServerSettings},
 };
 
 /// The time in milliseconds for which the last tokens stay valid while the store cannot be read.
@@ -31,11 +29,9 @@ const MEMORY: i64 = 10_000;
 #[derive(Debug)]
 pub(crate) struct Auth {
     is_local: bool,
-    allow_local_admin: bool,
-    hosts: Vec<String>,
-    origins: Vec<String>,
+    exposure: Exposure,
     store: Option<Store>,
-    tokens: RwLock<Tokens>,
+    tokens: ArcSwap<Tokens>,
     failed_logins: FailedLogins,
 }
 
@@ -48,9 +44,9 @@ pub(crate) struct RequestClient {
 }
 
 /// The tokens at the last reading.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 struct Tokens {
-    keyring: Arc<Keyring>,
+    keyring: Keyring,
     /// The version of the store before the reading, if it is known.
     version: Option<i64>,
     /// The time of the reading, in milliseconds since 1970.
@@ -61,11 +57,9 @@ impl Auth {
     pub(crate) fn new(settings: &ServerSettings, store: Option<Store>, keyring: Keyring, now: i64) -> Self {
         Self {
             is_local: settings.is_local(),
-            allow_local_admin: settings.exposure.allow_local_admin,
-            hosts: settings.exposure.hosts.iter().map(|host| host.to_ascii_lowercase()).collect(),
-            origins: settings.exposure.origins.clone(),
+            exposure: settings.exposure.clone(),
             store,
-            tokens: RwLock::new(Tokens { keyring: Arc::new(keyring), version: None, read_at: now }),
+            tokens: ArcSwap::from_pointee(Tokens { keyring, version: None, read_at: now }),
             failed_logins: FailedLogins::new(settings.limits.failures),
         }
     }
@@ -81,45 +75,39 @@ impl Auth {
     fn read(&self, store: &Store, now: i64) -> Result<(), Error> {
         // The version is read before the tokens: a change in between shows as another version.
         let version = Some(store.version()?);
-        let tokens = Tokens { keyring: Arc::new(store.keyring()?), version, read_at: now };
-        *self.tokens.write().unwrap_or_else(PoisonError::into_inner) = tokens;
+        self.tokens.store(Tokens { keyring: store.keyring()?, version, read_at: now }.into());
         Ok(())
     }
 
     /// Returns true if the store never had a token.
     fn is_without_tokens(&self, now: i64) -> Result<bool, Error> {
-        let known = self.tokens();
+        let known = self.tokens.load();
         if let Some(store) = &self.store
             && known.keyring.is_empty()
             && Some(store.version()?) != known.version
         {
             self.read(store, now)?;
         }
-        Ok(self.tokens().keyring.is_empty())
+        Ok(self.tokens.load().keyring.is_empty())
     }
 
     pub(crate) fn is_readable(&self, now: i64) -> bool {
-        self.store.is_none() || now.saturating_sub(self.tokens().read_at) <= MEMORY
-    }
-
-    fn tokens(&self) -> Tokens {
-        self.tokens.read().unwrap_or_else(PoisonError::into_inner).clone()
+        self.store.is_none() || now.saturating_sub(self.tokens.load().read_at) <= MEMORY
     }
 
     /// Rejects requests that a web page in a browser makes.
-    pub(crate) fn reject_pages(&self, head: &Parts) -> Result<(), Refusal> {
-        self.check_host(head)?;
-        let mut origins = head.headers.get_all(header::ORIGIN).iter();
+    pub(crate) fn reject_pages<B>(&self, request: &Request<B>) -> Result<(), Refusal> {
+        self.check_host(&host(request)?)?;
+        let mut origins = request.headers().get_all(header::ORIGIN).iter();
         if let Some(origin) = origins.next() {
-            let is_known = self.origins.iter().any(|known| known.as_bytes() == origin.as_bytes());
+            let is_known = self.exposure.origins.iter().any(|known| known.as_bytes() == origin.as_bytes());
             if !is_known || origins.next().is_some() {
                 let message = "requests of web pages are not allowed; to allow this origin, start the server with `--origin`";
                 return Err(Refusal::new(codes::FORBIDDEN, message));
             }
             return Ok(());
         }
-        let site = head.headers.get("sec-fetch-site").map(HeaderValue::as_bytes);
-        match site {
+        match request.headers().get("sec-fetch-site").map(HeaderValue::as_bytes) {
             None | Some(b"none" | b"same-origin") => Ok(()),
             Some(_) => {
                 Err(Refusal::new(codes::FORBIDDEN, "requests of web pages from other sites are not allowed"))
@@ -127,19 +115,16 @@ impl Auth {
         }
     }
 
-    fn check_host(&self, head: &Parts) -> Result<(), Refusal> {
-        let named = host(head)?;
-        if !self.is_local && self.hosts.is_empty() {
+    fn check_host(&self, host: &str) -> Result<(), Refusal> {
+        if !self.is_local && self.exposure.hosts.is_empty() {
             return Ok(());
         }
-        let name = without_port(&named);
-        let is_ours = self.is_local
-            && (name == "localhost"
-                || name
-                    .trim_matches(['[', ']'])
-                    .parse::<IpAddr>()
-                    .is_ok_and(|address| address.is_loopback()));
-        if is_ours || self.hosts.iter().any(|known| *known == name) {
+        let name = without_port(host);
+        let address = name.trim_matches(['[', ']']).parse::<IpAddr>();
+        let is_loopback = name == "localhost" || address.is_ok_and(|address| address.is_loopback());
+        if (self.is_local && is_loopback)
+            || self.exposure.hosts.iter().any(|known| known.eq_ignore_ascii_case(name))
+        {
             return Ok(());
         }
         let message = "unknown name in the header `host`; to add a name, start the server with `--host`";
@@ -161,16 +146,16 @@ impl Auth {
             RequiredAccess::Numbers | RequiredAccess::Evaluate => TokenRole::Evaluate,
             RequiredAccess::Admin => TokenRole::Admin,
         };
-        let fault = || Error::new(codes::STORE_FAULT, "the tokens cannot be read");
-        let unreadable = |error: Error| Refusal::from(error).with_status(StatusCode::SERVICE_UNAVAILABLE);
+        let unreadable = || {
+            let message = "the tokens cannot be read";
+            Refusal::new(codes::STORE_FAULT, message).with_status(StatusCode::SERVICE_UNAVAILABLE)
+        };
         // This counts without tokens, too: another process may have created the first one.
         if !self.is_readable(now) {
-            return Err(unreadable(fault()));
+            return Err(unreadable());
         }
-        if self.is_local
-            && self.is_without_tokens(now).map_err(|error| unreadable(fault().with_source(error)))?
-        {
-            let role = if self.allow_local_admin { TokenRole::Admin } else { TokenRole::Evaluate };
+        if self.is_local && self.is_without_tokens(now).map_err(|_| unreadable())? {
+            let role = if self.exposure.allow_local_admin { TokenRole::Admin } else { TokenRole::Evaluate };
             if role.covers(needed) {
                 return without_token(role);
             }
@@ -180,8 +165,7 @@ impl Auth {
         let Some(presented) = bearer(headers) else {
             return Err(self.fail(from, now, "missing bearer token"));
         };
-        let Tokens { keyring, .. } = self.tokens();
-        match keyring.find(presented, now) {
+        match self.tokens.load().keyring.find(presented, now) {
             Some(token) if token.role.covers(needed) => {
                 Ok(RequestClient { token: Some(token.id.clone()), role: token.role })
             }
@@ -209,14 +193,14 @@ impl Auth {
 }
 
 /// Returns the name of the server in the request. HTTP/1.1 requires it, and exactly once.
-fn host(head: &Parts) -> Result<String, Refusal> {
+fn host<B>(request: &Request<B>) -> Result<String, Refusal> {
     let refuse = |message| Err(Refusal::new(codes::WRONG_USAGE, message));
-    let mut hosts = head.headers.get_all(header::HOST).iter();
+    let mut hosts = request.headers().get_all(header::HOST).iter();
     let (first, second) = (hosts.next(), hosts.next());
     if second.is_some() {
         return refuse("more than one header `host`");
     }
-    let authority = head.uri.authority().map(|authority| authority.as_str());
+    let authority = request.uri().authority().map(|authority| authority.as_str());
     let host = first.map(HeaderValue::to_str).transpose();
     match (authority, host) {
         // HTTP/2 has `:authority`; requests to a proxy in HTTP/1.1 have the authority in the target.
@@ -224,7 +208,7 @@ fn host(head: &Parts) -> Result<String, Refusal> {
             Ok(authority.to_ascii_lowercase())
         }
         (None, Ok(Some(host))) => Ok(host.to_ascii_lowercase()),
-        (None, Ok(None)) if head.version < Version::HTTP_11 => Ok("localhost".to_owned()),
+        (None, Ok(None)) if request.version() < Version::HTTP_11 => Ok("localhost".to_owned()),
         (None, Ok(None)) => refuse("missing header `host`"),
         _ => refuse("the header `host` is invalid, or differs from the request target"),
     }
@@ -250,7 +234,6 @@ mod tests {
     use axum::http::Request;
 
     use super::*;
-    use crate::settings::Exposure;
 
     fn auth(listen: &str, exposure: Exposure) -> Auth {
         let settings =
@@ -258,55 +241,56 @@ mod tests {
         Auth::new(&settings, None, Keyring::default(), 0)
     }
 
-    fn refused(auth: &Auth, headers: &[(&str, &str)]) -> Option<String> {
-        let mut request = Request::builder().uri("/v1/evaluate");
+    fn refused(auth: &Auth, target: &str, headers: &[(&str, &str)]) -> Option<String> {
+        let mut request = Request::builder().uri(target);
         for (name, value) in headers {
             request = request.header(*name, *value);
         }
-        let (head, ()) = request.body(()).unwrap().into_parts();
-        auth.reject_pages(&head).err().map(|refusal| refusal.code().to_owned())
+        auth.reject_pages(&request.body(()).unwrap()).err().map(|refusal| refusal.code().to_owned())
     }
 
     #[test]
     fn requests_of_web_pages_are_rejected() {
         let local = auth("127.0.0.1:0", Exposure::default());
+        let of_host = |host| refused(&local, "/", &[("host", host)]);
         for host in ["localhost", "LOCALHOST:8080", "127.0.0.1:1", "127.9.9.9", "[::1]", "[::1]:80"] {
-            assert_eq!(refused(&local, &[("host", host)]), None, "{host}");
+            assert_eq!(of_host(host), None, "{host}");
         }
+        // Another name for this address: DNS rebinding.
         for host in ["evil.example", "localhost.evil.example", "192.168.0.1", "[2001:db8::1]:80", "", "a:b:c"]
         {
-            assert_eq!(refused(&local, &[("host", host)]).as_deref(), Some("forbidden"), "{host}");
+            assert_eq!(of_host(host).as_deref(), Some("forbidden"), "{host}");
         }
-        assert_eq!(refused(&local, &[]).as_deref(), Some("wrong_usage"));
-        assert_eq!(
-            refused(&local, &[("host", "localhost"), ("host", "localhost")]).as_deref(),
-            Some("wrong_usage")
-        );
-        for (name, value) in [
+        let localhost = ("host", "localhost");
+        for field in [
             ("origin", "http://localhost"),
             ("origin", "null"),
             ("sec-fetch-site", "same-site"),
             ("sec-fetch-site", "cross-site"),
         ] {
-            assert_eq!(
-                refused(&local, &[("host", "localhost"), (name, value)]).as_deref(),
-                Some("forbidden"),
-                "{value}"
-            );
+            assert_eq!(refused(&local, "/", &[localhost, field]).as_deref(), Some("forbidden"), "{field:?}");
         }
+        for (target, headers) in [
+            ("/", &[][..]),
+            ("/", &[localhost, localhost]),
+            ("http://localhost/", &[("host", "evil.example")]),
+        ] {
+            assert_eq!(refused(&local, target, headers).as_deref(), Some("wrong_usage"), "{headers:?}");
+        }
+        assert_eq!(refused(&local, "http://localhost/", &[localhost]), None);
         let exposure = Exposure {
             origins: vec!["https://a.example".to_owned()],
             hosts: vec!["A.example".to_owned()],
             ..Exposure::default()
         };
         let outside = auth("0.0.0.0:0", exposure);
-        assert_eq!(refused(&outside, &[("host", "a.example:443"), ("origin", "https://a.example")]), None);
-        assert_eq!(refused(&outside, &[("host", "localhost")]).as_deref(), Some("forbidden"));
-        assert_eq!(
-            refused(&outside, &[("host", "a.example"), ("origin", "https://b.example")]).as_deref(),
-            Some("forbidden")
-        );
-        assert_eq!(refused(&auth("0.0.0.0:0", Exposure::default()), &[("host", "anything.example")]), None);
+        let of_page = |host, origin| refused(&outside, "/", &[("host", host), ("origin", origin)]);
+        assert_eq!(of_page("a.example:443", "https://a.example"), None);
+        for other in ["http://a.example", "https://a.example:8443", "https://a.example.evil", "null", ""] {
+            assert_eq!(of_page("a.example", other).as_deref(), Some("forbidden"), "{other}");
+        }
+        assert_eq!(of_page("localhost", "https://a.example").as_deref(), Some("forbidden"));
+        assert_eq!(refused(&auth("0.0.0.0:0", Exposure::default()), "/", &[("host", "a.example")]), None);
     }
 
     #[test]

@@ -3,16 +3,15 @@
 //! An answer may be many times as long as its call, and a client may read it a byte at a time, or keep HTTP/2's window shut. Large
 //! replies share a bounded space; small ones are bounded by connections and streams, and never rejected.
 
-use std::{
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::{sync::Arc, time::Duration};
 
+use adjudicate_trust::counted;
 use axum::body::{Body, Bytes, HttpBody};
 use http_body_util::BodyExt;
+use tokio_util::task::AbortOnDropHandle;
 
 use crate::{
-    activity::{Peer, UnreadReply},
+    activity::Peer,
     body::BudgetShare,
     calls::Calls,
     codes,
@@ -27,7 +26,7 @@ const SMALL: usize = 16 << 10;
 struct Reserved {
     bytes: Bytes,
     _share: BudgetShare,
-    _owed: UnreadReply,
+    _unread: AbortOnDropHandle<()>,
     freed_memory: Arc<FreedMemory>,
 }
 
@@ -50,10 +49,7 @@ pub(crate) fn reserve(calls: &Calls, peer: &Peer, bytes: Bytes) -> Result<Bytes,
     }
     let mut share = calls.answer_budget.share();
     if bytes.len() > calls.limits.bodies {
-        let message = format!(
-            "the answer is over the limit of {}",
-            adjudicate_trust::counted(calls.limits.bodies, "byte")
-        );
+        let message = format!("the answer is over the limit of {}", counted(calls.limits.bodies, "byte"));
         return Err(Refusal::new(codes::LIMIT_EXCEEDED, message));
     }
     if share.fit(bytes.len()).is_err() {
@@ -62,13 +58,9 @@ pub(crate) fn reserve(calls: &Calls, peer: &Peer, bytes: Bytes) -> Result<Bytes,
     }
     // The client may take the time limit of a body, and a second more for each MiB.
     let patience = calls.limits.request + Duration::from_secs((bytes.len() >> 20) as u64);
-    let unread = peer.in_progress.expect_read(Instant::now() + patience);
-    Ok(Bytes::from_owner(Reserved {
-        bytes,
-        _share: share,
-        _owed: unread,
-        freed_memory: Arc::clone(&calls.freed_memory),
-    }))
+    let unread = peer.in_progress.expect_read(patience);
+    let freed_memory = Arc::clone(&calls.freed_memory);
+    Ok(Bytes::from_owner(Reserved { bytes, _share: share, _unread: unread, freed_memory }))
 }
 
 /// Reserves space for a reply until the client has read it. Streams reserve space for each batch.

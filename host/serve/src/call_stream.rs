@@ -8,7 +8,7 @@ use std::{collections::VecDeque, sync::Arc};
 
 use adjudicate_trust::counted;
 use axum::body::Bytes;
-use tokio::time::{Instant, timeout};
+use tokio::time::{Instant, sleep, timeout};
 use tokio_util::{
     bytes::BytesMut,
     codec::{AnyDelimiterCodec, AnyDelimiterCodecError, Decoder},
@@ -19,8 +19,9 @@ use crate::{
     backpressure,
     body::{BudgetShare, IncomingBody},
     calls::{CallTarget, Calls},
-    channel::{CutOff, ReplySender, channel},
+    channel::{ReplySender, channel},
     codes,
+    limiter::CallPermit,
     metrics::Metrics,
     reply::{self, NDJSON, Refusal, Reply},
 };
@@ -43,14 +44,14 @@ pub(crate) async fn answer(
         let (slots, name) = (calls.slots()?.clone(), Arc::clone(name));
         calls.limiter.run(0, move || slots.slot(&name).map(drop)).await??;
     }
-    let Ok(acquire) = Arc::clone(&calls.streams).try_acquire_owned() else {
+    let Ok(place) = Arc::clone(&calls.streams).try_acquire_owned() else {
         let message = "too many streams at once; try again";
         return Err(Refusal::new(codes::HOST_OVERLOADED, message));
     };
     let (replies, received) = channel(AHEAD);
     let stream = CallStream { calls: Arc::clone(calls), metrics: Arc::clone(metrics), target, peer, replies };
     tokio::spawn(async move {
-        let _held = acquire;
+        let _held = place;
         stream.run(body).await;
     });
     Ok(reply::body(received, NDJSON))
@@ -64,50 +65,55 @@ struct CallStream {
     replies: ReplySender,
 }
 
+/// The early end of a stream: an error, which is the last line of the reply. `None` if the reply is cut off.
+type StreamEnd = Option<Refusal>;
+
 impl CallStream {
     /// Answers the lines. The reply is complete if the client got an answer to each line, or an error that ends the stream.
-    async fn run(mut self, body: IncomingBody) {
-        if self.answer_all(body).await.is_ok() {
+    async fn run(self, body: IncomingBody) {
+        let ended = match self.answer_all(body).await {
+            Err(Some(refusal)) => {
+                self.metrics.error(refusal.code());
+                self.send_part(format!("{}\n", refusal.line()).into()).await
+            }
+            ended => ended,
+        };
+        if ended.is_ok() {
             self.replies.end();
         }
     }
 
-    async fn answer_all(&mut self, mut body: IncomingBody) -> Result<(), CutOff> {
-        let mut lines = LineSplitter::new(self.calls.limits.body);
+    async fn answer_all(&self, mut body: IncomingBody) -> Result<(), StreamEnd> {
+        let limits = &self.calls.limits;
+        let mut lines = LineSplitter::new(limits.body);
         let mut share = self.calls.budget.share();
-        // The stream may take any time; only pauses are limited.
-        let limits = self.calls.limits.clone();
-        let far = || Instant::now() + limits.request.max(limits.pause);
         loop {
-            let part = match body.next(far(), &limits).await {
-                Ok(part) => part,
-                Err(refusal) => return self.end(refusal).await,
-            };
-            let is_over = part.is_none();
-            match part {
-                Some(part) => lines.push(&part),
+            // The stream may take any time; only pauses are limited.
+            let part = body.next(Instant::now() + limits.request.max(limits.pause), limits).await?;
+            match &part {
+                Some(part) => lines.push(part),
                 None => lines.finish(),
             }
-            if let Err(refusal) = share.fit(lines.buffered()) {
-                drop(lines);
-                return self.end(refusal).await;
-            }
-            if !self.answer(&mut lines, &mut share).await? || is_over {
+            share.fit(lines.buffered())?;
+            self.answer(&mut lines, &mut share).await?;
+            if part.is_none() {
                 return Ok(());
             }
         }
     }
 
-    /// Answers the complete lines. Returns false after an error that ends the stream.
-    async fn answer(&mut self, lines: &mut LineSplitter, share: &mut BudgetShare) -> Result<bool, CutOff> {
+    /// Answers the complete lines.
+    async fn answer(&self, lines: &mut LineSplitter, share: &mut BudgetShare) -> Result<(), StreamEnd> {
         while !lines.whole.is_empty() {
-            let (calls, metrics) = (Arc::clone(&self.calls), Arc::clone(&self.metrics));
-            // Lines are answered one after the other, so none needs more than all held lines together.
+            let (calls, metrics, target) =
+                (Arc::clone(&self.calls), Arc::clone(&self.metrics), self.target.clone());
             let buffered = lines.buffered();
-            let (target, memory) = (self.target.clone(), self.target.memory(&calls, buffered));
             calls.freed_memory.note(buffered);
+            // Lines are answered one after the other, so none needs more than all held lines together.
+            let memory = target.memory(&calls, buffered);
+            let permit = self.acquire(memory).await?;
             let mut taken = std::mem::take(&mut lines.whole);
-            let computed = self.run_when_free(memory, move || {
+            let computed = self.calls.limiter.run_on(permit, move || {
                 let mut replies = Vec::new();
                 while replies.len() < BATCH
                     && let Some(line) = taken.pop_front()
@@ -118,76 +124,44 @@ impl CallStream {
                 }
                 (replies, taken)
             });
-            match computed.await {
-                Ok((replies, rest)) => {
-                    lines.whole = rest;
-                    if !self.send(replies).await? {
-                        return Ok(false);
-                    }
-                }
-                Err(refusal) => {
-                    self.end(refusal).await?;
-                    return Ok(false);
-                }
-            }
+            let (replies, rest) = computed.await.map_err(Refusal::from)?;
+            lines.whole = rest;
+            self.send(replies.into()).await?;
             // The share only shrinks here, so this cannot fail.
             let _ = share.fit(lines.buffered());
         }
-        Ok(true)
+        Ok(())
     }
 
-    /// Runs a job within the concurrency limit. A stream waits longer for a permit than a request does, because waiting slows the sender down.
-    async fn run_when_free<T: Send + 'static>(
-        &self,
-        bytes: usize,
-        job: impl FnOnce() -> T + Send + 'static,
-    ) -> Result<T, Refusal> {
+    /// Waits for a permit, longer than a request does, because waiting slows the sender down.
+    async fn acquire(&self, memory: usize) -> Result<CallPermit, Refusal> {
         let until = Instant::now() + self.calls.limits.request;
         loop {
-            match self.calls.limiter.acquire(bytes).await {
-                Ok(permit) => return Ok(self.calls.limiter.run_on(permit, job).await?),
-                Err(error) if Instant::now() >= until => return Err(error.into()),
-                Err(_) => tokio::time::sleep(self.calls.limits.queue_wait / 10).await,
+            match self.calls.limiter.acquire(memory).await {
+                Err(_) if Instant::now() < until => sleep(self.calls.limits.queue_wait / 10).await,
+                acquired => return Ok(acquired?),
             }
         }
     }
 
-    /// Sends answers, or the error that ends the stream instead. Returns false after the error.
-    async fn send(&mut self, replies: Vec<u8>) -> Result<bool, CutOff> {
-        match self.reserve(replies.into()).await {
-            Ok(replies) => self.send_part(replies).await.map(|()| true),
-            Err(refusal) => {
-                self.metrics.error(refusal.code());
-                self.send_part(line_of(&refusal).into()).await.map(|()| false)
-            }
-        }
-    }
-
-    async fn send_part(&mut self, replies: Bytes) -> Result<(), CutOff> {
-        timeout(self.calls.limits.pause, self.replies.send(replies)).await.unwrap_or(Err(CutOff))
-    }
-
-    /// Reserves space for answers. Without space, a batch waits as long as for a permit; larger answers do not wait.
-    async fn reserve(&self, replies: Bytes) -> Result<Bytes, Refusal> {
+    /// Sends answers. Without space, a batch waits as long as for a permit; larger answers do not wait.
+    async fn send(&self, replies: Bytes) -> Result<(), StreamEnd> {
         let until = Instant::now() + self.calls.limits.request;
-        loop {
-            let reserved = backpressure::reserve(&self.calls, &self.peer, replies.clone());
-            if reserved.is_ok() || replies.len() > 2 * BATCH || Instant::now() >= until {
-                return reserved;
+        let reserved = loop {
+            match backpressure::reserve(&self.calls, &self.peer, replies.clone()) {
+                Err(_) if replies.len() <= 2 * BATCH && Instant::now() < until => {
+                    sleep(self.calls.limits.queue_wait / 10).await;
+                }
+                reserved => break reserved?,
             }
-            tokio::time::sleep(self.calls.limits.queue_wait / 10).await;
-        }
+        };
+        self.send_part(reserved).await
     }
 
-    /// Sends the error that ends the stream.
-    async fn end(&mut self, refusal: Refusal) -> Result<(), CutOff> {
-        self.metrics.error(refusal.code());
-        self.send(line_of(&refusal)).await.map(drop)
+    async fn send_part(&self, replies: Bytes) -> Result<(), StreamEnd> {
+        let sent = timeout(self.calls.limits.pause, self.replies.send(replies)).await;
+        if matches!(sent, Ok(Ok(()))) { Ok(()) } else { Err(None) }
     }
-}
-
-fn line_of(refusal: &Refusal) -> Vec<u8> {
-    format!("{}\n", refusal.line()).into_bytes()
 }
 
 /// Returns the reply to one line.

@@ -1,6 +1,6 @@
 //! One call of the built-in engine or of a slot.
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
 use adjudicate_core::{Error, Operation};
 use adjudicate_host::{SlotAnswer, Slots};
@@ -25,6 +25,7 @@ pub(crate) struct RoutedRequest {
     pub(crate) body: IncomingBody,
     /// The parameter in the path, for example the name of a slot; empty if the path has none.
     pub(crate) path_parameter: String,
+    pub(crate) query: BTreeMap<&'static str, String>,
     pub(crate) token: Option<String>,
 }
 
@@ -79,6 +80,16 @@ pub(crate) struct Answer {
     pub(crate) text: String,
     pub(crate) headers: HeaderMap,
     pub(crate) fields: RequestFields,
+}
+
+impl Answer {
+    /// Returns the reply to a request with a body of this length.
+    pub(crate) fn into_reply(self, length: usize) -> Reply {
+        let mut reply = json(self.text);
+        reply.headers_mut().extend(self.headers);
+        reply.extensions_mut().insert(RequestFields { bytes: length as u64, ..self.fields });
+        reply
+    }
 }
 
 impl CallTarget {
@@ -143,12 +154,8 @@ pub(crate) async fn answer(
     }
     let input =
         routed.body.read(&routed.head.headers, calls.limits.body, &calls.budget, &calls.limits).await?;
-    let bytes = input.bytes.len() as u64;
-    let Answer { text, headers, fields } = run(calls, target, input).await?;
-    let mut reply = json(text);
-    reply.headers_mut().extend(headers);
-    reply.extensions_mut().insert(RequestFields { bytes, ..fields });
-    Ok(reply)
+    let length = input.bytes.len();
+    Ok(run(calls, target, input).await?.into_reply(length))
 }
 
 /// Answers a call within the concurrency limit.

@@ -8,7 +8,10 @@ use std::io;
 
 use axum::body::{Body, Bytes};
 use futures_util::stream;
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{
+    mpsc::{self, error::SendError},
+    oneshot,
+};
 
 /// Returns both ends of a channel in which `ahead` parts may wait for the client.
 pub(crate) fn channel(ahead: usize) -> (ReplySender, Body) {
@@ -29,13 +32,10 @@ pub(crate) struct ReplySender {
     end: oneshot::Sender<()>,
 }
 
-/// The error of a reply that is cut off, because the client is gone or does not read.
-#[derive(Debug)]
-pub(crate) struct CutOff;
-
 impl ReplySender {
-    pub(crate) async fn send(&self, part: Bytes) -> Result<(), CutOff> {
-        self.sender.send(part).await.map_err(|_| CutOff)
+    /// Sends a part. The error means that the client is gone.
+    pub(crate) async fn send(&self, part: Bytes) -> Result<(), SendError<Bytes>> {
+        self.sender.send(part).await
     }
 
     /// Ends the reply as a complete one.

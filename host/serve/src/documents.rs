@@ -98,41 +98,34 @@ pub(crate) struct Collection {
     pub(crate) dry_run: bool,
 }
 
-/// Declares replies with one field.
-macro_rules! replies {
-    ($($(#[$about:meta])* $name:ident { $(#[$meta:meta])* $field:ident: $type:ty })+) => { $(
-        #[derive(Describe, Serialize)]
-        $(#[$about])*
-        pub(crate) struct $name {
-            $(#[$meta])*
-            pub(crate) $field: $type,
-        }
-    )+ };
+/// The state of the process.
+#[derive(Describe, Serialize)]
+pub(crate) struct Liveness {
+    /// Always `alive`.
+    #[document(schema = r#"{"const": "alive"}"#)]
+    pub(crate) status: &'static str,
 }
 
-replies! {
-    /// The state of the process.
-    Liveness {
-        /// Always `alive`.
-        #[document(schema = r#"{"const": "alive"}"#)]
-        status: &'static str
-    }
-    /// A change without further data.
-    Done {
-        /// Always true.
-        #[document(schema = r#"{"const": true}"#)]
-        done: bool
-    }
-    /// The slots of the store.
-    SlotList {
-        /// The current entry of each slot, by the name of the slot.
-        slots: Vec<SlotEntry>
-    }
-    /// The modules of the store.
-    ModuleList {
-        /// The modules, by name, version and digest.
-        modules: Vec<InstalledModule>
-    }
+/// A change without further data.
+#[derive(Describe, Serialize)]
+pub(crate) struct Done {
+    /// Always true.
+    #[document(schema = r#"{"const": true}"#)]
+    pub(crate) done: bool,
+}
+
+/// The slots of the store.
+#[derive(Describe, Serialize)]
+pub(crate) struct SlotList {
+    /// The current entry of each slot, by the name of the slot.
+    pub(crate) slots: Vec<SlotEntry>,
+}
+
+/// The modules of the store.
+#[derive(Describe, Serialize)]
+pub(crate) struct ModuleList {
+    /// The modules, by name, version and digest.
+    pub(crate) modules: Vec<InstalledModule>,
 }
 
 /// The ability of the server to answer requests.
@@ -160,6 +153,12 @@ pub(crate) struct Membership {
     /// The number of differences between this host and the cluster.
     #[serde(rename = "troubles")]
     pub(crate) problems: usize,
+    /// The number of decision records that the cluster has not confirmed yet.
+    #[serde(skip)]
+    pub(crate) records_waiting: u64,
+    /// The number of reconnections to NATS.
+    #[serde(skip)]
+    pub(crate) reconnects: u64,
 }
 
 /// An OpenAPI document.

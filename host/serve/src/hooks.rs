@@ -13,7 +13,7 @@ use tokio::time::timeout;
 use crate::{
     calls::{Answer, CallTarget, Calls, RoutedRequest},
     codes,
-    reply::{Refusal, Reply, RequestFields, json},
+    reply::{Refusal, Reply, RequestFields},
     routes::hook_form,
 };
 
@@ -61,11 +61,7 @@ pub(crate) async fn answer(
         }
     };
     calls.freed_memory.note(event.len());
-    let Answer { text, headers, fields } = answered;
-    let mut reply = json(text);
-    reply.headers_mut().extend(headers);
-    reply.extensions_mut().insert(RequestFields { bytes: event.len() as u64, ..fields });
-    Ok(reply)
+    Ok(answered.into_reply(event.len()))
 }
 
 /// Answers an event by the decision of a slot.

@@ -74,35 +74,3 @@ impl Drop for IdleConnection {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use std::{future::Future, pin::pin, task::Context};
-
-    use super::*;
-
-    fn has_to_end(end: &Notify) -> bool {
-        let mut notified = pin!(end.notified());
-        notified.as_mut().poll(&mut Context::from_waker(std::task::Waker::noop())).is_ready()
-    }
-
-    #[test]
-    fn the_oldest_idle_connection_of_an_address_ends_and_no_entry_is_left() {
-        let idle = IdleLimit::new(2, Arc::new(Metrics::new()));
-        let [one, same, other] = ["192.0.2.1", "::ffff:192.0.2.1", "192.0.2.2"].map(|a| a.parse().unwrap());
-        let ends: Vec<_> = (0..5).map(|_| Arc::new(Notify::new())).collect();
-        let notified = || ends.iter().map(|end| has_to_end(end)).collect::<Vec<_>>();
-        let first = idle.add(one, &ends[0]);
-        let second = idle.add(same, &ends[1]);
-        let elsewhere = idle.add(other, &ends[2]);
-        assert_eq!(notified(), [false; 5]);
-        // A connection with a request is not idle.
-        drop(first);
-        let third = idle.add(one, &ends[3]);
-        assert_eq!(notified(), [false; 5]);
-        let fourth = idle.add(one, &ends[4]);
-        assert_eq!(notified(), [false, true, false, false, false]);
-        drop((second, third, fourth, elsewhere));
-        assert!(idle.lock().by_network.is_empty());
-    }
-}

@@ -31,7 +31,6 @@ mod body;
 mod call_stream;
 mod calls;
 mod channel;
-mod cluster_state;
 pub mod codes;
 mod connection;
 mod documents;
@@ -41,10 +40,8 @@ mod health;
 mod hooks;
 mod idle;
 mod limiter;
-mod listen;
 mod log;
 mod mcp;
-mod mcp_handler;
 mod memory;
 mod metrics;
 #[cfg(feature = "nats")]
@@ -53,7 +50,6 @@ mod nats;
 #[path = "no_nats.rs"]
 mod nats;
 mod openapi;
-mod query;
 mod reply;
 mod request_record;
 mod routes;
@@ -66,7 +62,6 @@ mod socket;
 #[path = "no_socket.rs"]
 mod socket;
 mod spans;
-mod state_metrics;
 mod status;
 mod tls;
 
@@ -75,12 +70,11 @@ pub use axum::{
     body::{Body, Bytes},
     http,
 };
-pub use cluster_state::ClusterState;
-pub use handler::{CallHandler, Native};
+pub use handler::{CallHandler, McpHandler, McpReply, Native};
+pub use limiter::CallPermit;
 pub use log::{LogLine, LogTo};
-pub use mcp_handler::{CallPermit, McpHandler, McpReply};
 #[cfg(feature = "nats")]
-pub use nats::{Group, Nats};
+pub use nats::{ClusterState, Group, Nats};
 pub use routes::{BodyContent, HttpRoute, RequiredAccess, routes};
 pub use server::{Drained, Server};
 pub use settings::{Exposure, RequestLimits, ServerSettings};

@@ -22,11 +22,10 @@ pub(crate) struct ConcurrencyLimiter {
     wait: Duration,
 }
 
-/// The right to run a job. Dropping it frees its thread and its memory.
-#[derive(Debug)]
-pub(crate) struct LimiterPermit {
-    _thread: OwnedSemaphorePermit,
-    _memory: OwnedSemaphorePermit,
+/// The right to run a call, with its memory. When the last clone is dropped, another call may run.
+#[derive(Clone, Debug)]
+pub struct CallPermit {
+    _thread_and_memory: Arc<(OwnedSemaphorePermit, OwnedSemaphorePermit)>,
 }
 
 impl ConcurrencyLimiter {
@@ -50,11 +49,11 @@ impl ConcurrencyLimiter {
     }
 
     /// Waits for a thread and this many bytes of memory. A job that needs more than all memory gets all of it, and runs alone.
-    pub(crate) async fn acquire(&self, bytes: usize) -> Result<LimiterPermit, Error> {
+    pub(crate) async fn acquire(&self, bytes: usize) -> Result<CallPermit, Error> {
         let memory = u32::try_from(bytes.div_ceil(1 << 10)).unwrap_or(u32::MAX).min(self.all_memory);
         match Arc::clone(&self.memory).try_acquire_many_owned(memory) {
             Ok(memory) => match Arc::clone(&self.free).try_acquire_owned() {
-                Ok(permit) => Ok(LimiterPermit { _thread: permit, _memory: memory }),
+                Ok(thread) => Ok(CallPermit { _thread_and_memory: Arc::new((thread, memory)) }),
                 Err(_) => self.queue_up(async { Ok(memory) }).await,
             },
             Err(_) => self.queue_up(Arc::clone(&self.memory).acquire_many_owned(memory)).await,
@@ -64,7 +63,7 @@ impl ConcurrencyLimiter {
     /// Runs a job that has a permit.
     pub(crate) async fn run_on<T: Send + 'static>(
         &self,
-        permit: LimiterPermit,
+        permit: CallPermit,
         job: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Error> {
         let job = AbortOnDropHandle::new(tokio::task::spawn_blocking(move || {
@@ -77,17 +76,15 @@ impl ConcurrencyLimiter {
     async fn queue_up(
         &self,
         memory: impl Future<Output = Result<OwnedSemaphorePermit, AcquireError>>,
-    ) -> Result<LimiterPermit, Error> {
+    ) -> Result<CallPermit, Error> {
         let Ok(_place) = self.queue.try_acquire() else {
             return Err(Error::new(codes::HOST_OVERLOADED, "too many calls are waiting; try again"));
         };
         // Memory first: a call that holds memory and waits for a thread then waits only for running calls.
         let both = async {
-            let _memory = memory.await?;
-            Ok::<_, AcquireError>(LimiterPermit {
-                _thread: Arc::clone(&self.free).acquire_owned().await?,
-                _memory,
-            })
+            let memory = memory.await?;
+            let thread = Arc::clone(&self.free).acquire_owned().await?;
+            Ok::<_, AcquireError>(CallPermit { _thread_and_memory: Arc::new((thread, memory)) })
         };
         match timeout(self.wait, both).await {
             Ok(Ok(permit)) => Ok(permit),
@@ -102,103 +99,47 @@ impl ConcurrencyLimiter {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::{
-        atomic::{AtomicUsize, Ordering},
-        mpsc::channel,
-    };
+    use std::sync::atomic::{AtomicUsize, Ordering};
 
     use super::*;
 
-    fn runtime() -> tokio::runtime::Runtime {
-        tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap()
+    #[tokio::test]
+    async fn a_call_waits_until_a_deadline_and_a_panic_is_an_error() {
+        let limiter = ConcurrencyLimiter::new(1, 1 << 20, 1, Duration::ZERO);
+        let held = limiter.acquire(1).await.unwrap();
+        assert_eq!(limiter.run(1, || ()).await.unwrap_err().code(), codes::HOST_OVERLOADED);
+        drop(held);
+        let panicked: Result<(), _> = limiter.run(1, || panic!("on purpose")).await;
+        assert_eq!(panicked.unwrap_err().code(), codes::HOST_FAULT);
+        assert_eq!(limiter.run(1, || 1).await, Ok(1));
     }
 
-    #[test]
-    fn a_full_queue_rejects_a_call_and_an_abandoned_call_does_not_run() {
-        runtime().block_on(async {
-            let limiter = Arc::new(ConcurrencyLimiter::new(1, 1 << 20, 1, Duration::from_secs(60)));
-            let (release, held) = channel::<()>();
-            let first = tokio::spawn({
-                let limiter = Arc::clone(&limiter);
-                async move { limiter.run(1, move || held.recv().is_ok()).await }
-            });
-            while limiter.free.available_permits() > 0 {
-                tokio::task::yield_now().await;
-            }
-            let (ran, was_run) = channel::<()>();
-            let second = tokio::spawn({
-                let limiter = Arc::clone(&limiter);
-                async move { limiter.run(1, move || ran.send(())).await.map(drop) }
-            });
-            while limiter.queue.available_permits() > 0 {
-                tokio::task::yield_now().await;
-            }
-            assert_eq!(limiter.run(1, || ()).await.unwrap_err().code(), codes::HOST_OVERLOADED);
-            second.abort();
-            assert!(second.await.is_err());
-            assert_eq!(limiter.queue.available_permits(), 1);
-            release.send(()).unwrap();
-            assert_eq!(first.await.unwrap(), Ok(true));
-            assert_eq!(limiter.run(1, || 7).await, Ok(7));
-            assert!(was_run.try_recv().is_err());
-        });
-    }
-
-    #[test]
-    fn a_call_waits_until_a_deadline_and_a_panic_is_an_error() {
-        runtime().block_on(async {
-            let limiter = ConcurrencyLimiter::new(1, 1 << 20, 1, Duration::ZERO);
-            let held = Arc::clone(&limiter.free).acquire_owned().await.unwrap();
-            assert_eq!(limiter.run(1, || ()).await.unwrap_err().code(), codes::HOST_OVERLOADED);
-            drop(held);
-            assert_eq!(
-                limiter.run(1, || panic!("on purpose")).await.map(|(): ()| ()).unwrap_err().code(),
-                codes::HOST_FAULT
-            );
-            assert_eq!(limiter.run(1, || 1).await, Ok(1));
-        });
-    }
-
-    #[test]
-    fn running_calls_never_exceed_the_memory() {
+    #[tokio::test]
+    async fn running_calls_never_exceed_the_memory() {
         const ALL: usize = 10 << 20;
         let limiter = Arc::new(ConcurrencyLimiter::new(8, ALL, 1000, Duration::from_secs(60)));
         let [used, peak, ran] = [(); 3].map(|()| Arc::new(AtomicUsize::new(0)));
-        runtime().block_on(async {
-            let calls = (0..200).map(|number: usize| {
-                let (limiter, used, peak, ran) =
-                    (Arc::clone(&limiter), Arc::clone(&used), Arc::clone(&peak), Arc::clone(&ran));
-                // One call in ten needs more than all memory, and runs alone.
-                let bytes = if number.is_multiple_of(10) { 2 * ALL } else { (number % 7) << 20 };
-                tokio::spawn(async move {
-                    let counted = bytes.min(ALL);
-                    let job = move || {
-                        let now = used.fetch_add(counted, Ordering::SeqCst) + counted;
-                        peak.fetch_max(now, Ordering::SeqCst);
-                        std::thread::sleep(Duration::from_millis(1));
-                        used.fetch_sub(counted, Ordering::SeqCst);
-                        ran.fetch_add(1, Ordering::SeqCst);
-                    };
-                    limiter.run(bytes, job).await
-                })
-            });
-            for call in calls.collect::<Vec<_>>() {
-                assert_eq!(call.await.unwrap(), Ok(()));
-            }
+        let calls = (0..200).map(|number: usize| {
+            let (limiter, used, peak, ran) =
+                (Arc::clone(&limiter), Arc::clone(&used), Arc::clone(&peak), Arc::clone(&ran));
+            // One call in ten needs more than all memory, and runs alone.
+            let bytes = if number.is_multiple_of(10) { 2 * ALL } else { (number % 7) << 20 };
+            tokio::spawn(async move {
+                let counted = bytes.min(ALL);
+                let job = move || {
+                    let now = used.fetch_add(counted, Ordering::SeqCst) + counted;
+                    peak.fetch_max(now, Ordering::SeqCst);
+                    std::thread::sleep(Duration::from_millis(1));
+                    used.fetch_sub(counted, Ordering::SeqCst);
+                    ran.fetch_add(1, Ordering::SeqCst);
+                };
+                limiter.run(bytes, job).await
+            })
         });
+        for call in calls.collect::<Vec<_>>() {
+            assert_eq!(call.await.unwrap(), Ok(()));
+        }
         assert_eq!((peak.load(Ordering::SeqCst), ran.load(Ordering::SeqCst)), (ALL, 200));
         assert_eq!(limiter.memory.available_permits(), ALL >> 10);
-    }
-
-    #[test]
-    fn calls_without_free_memory_wait_or_are_rejected() {
-        runtime().block_on(async {
-            let limiter = ConcurrencyLimiter::new(8, 4 << 20, 1, Duration::ZERO);
-            let held = limiter.acquire(3 << 20).await.unwrap();
-            assert!(limiter.run(1 << 20, || ()).await.is_ok());
-            assert_eq!(limiter.run(2 << 20, || ()).await.unwrap_err().code(), codes::HOST_OVERLOADED);
-            drop(held);
-            assert!(limiter.run(usize::MAX, || ()).await.is_ok());
-        });
     }
 }

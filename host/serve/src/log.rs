@@ -6,10 +6,11 @@
 use std::{
     fs::OpenOptions,
     io::{self, BufWriter, Write},
+    iter,
     path::PathBuf,
     sync::{
         Arc, Mutex, PoisonError,
-        mpsc::{Receiver, SyncSender, TryRecvError, channel, sync_channel},
+        mpsc::{Receiver, SyncSender, channel, sync_channel},
     },
     time::Duration,
 };
@@ -114,21 +115,13 @@ impl Log {
 /// Writes lines until the queue is closed. Returns true if the last lines are written. Bytes that the disk rejects are tried again
 /// with the next line, up to the limit of the buffer.
 fn write(mut out: impl Write, lines: &Receiver<String>, metrics: &Metrics) -> bool {
-    loop {
-        let line = match lines.try_recv() {
-            Ok(line) => line,
-            Err(TryRecvError::Disconnected) => break,
-            Err(TryRecvError::Empty) => {
-                let _ = out.flush();
-                match lines.recv() {
-                    Ok(line) => line,
-                    Err(_) => break,
-                }
+    while let Ok(first) = lines.recv() {
+        for line in iter::once(first).chain(lines.try_iter()) {
+            if writeln!(out, "{line}").is_err() {
+                metrics.log_lines_dropped.inc();
             }
-        };
-        if writeln!(out, "{line}").is_err() {
-            metrics.log_lines_dropped.inc();
         }
+        let _ = out.flush();
     }
     out.flush().is_ok()
 }

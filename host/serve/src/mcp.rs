@@ -2,8 +2,6 @@
 //!
 //! This crate knows no tools: [`ServerSettings::mcp`](crate::ServerSettings::mcp) has the handler of messages.
 
-use std::sync::Arc;
-
 use adjudicate_host::TokenRole;
 use axum::{
     body::Bytes,
@@ -14,9 +12,9 @@ use http_body_util::BodyExt;
 use crate::{
     calls::{Calls, RoutedRequest},
     codes,
-    mcp_handler::{CallPermit, McpHandler},
+    handler::McpHandler,
     memory,
-    reply::{JSON, Refusal, Reply, RequestFields, bytes},
+    reply::{JSON, Refusal, Reply, RequestFields, body},
 };
 
 /// Answers a message of an MCP client.
@@ -32,11 +30,13 @@ pub(crate) async fn answer(
     let RoutedRequest { mut head, body, .. } = routed;
     let buffered = body.read(&head.headers, calls.limits.body, &calls.budget, &calls.limits).await?;
     let length = buffered.bytes.len();
-    let permit = Arc::new(calls.limiter.acquire(memory::of_mcp(length)).await?);
+    // A reply has the answer of the engine twice: as text and as a value.
+    let permit = calls.limiter.acquire(memory::of_engine(length).saturating_mul(2)).await?;
     // The handler may keep the head for longer than the request lasts.
     head.extensions = Extensions::new();
     let request = Request::from_parts(head, buffered.bytes.clone());
-    let (head, body) = handler.answer(request, role, CallPermit::new(&permit)).await.into_parts();
+    // The permit is held until the reply is complete.
+    let (head, body) = handler.answer(request, role, permit.clone()).await.into_parts();
     let text = body.collect().await.map_err(|_| fault("the reply cannot be read"))?.to_bytes();
     calls.freed_memory.note(length.max(text.len()));
     let mut reply = reply(head.status, &head.headers, text)?;
@@ -46,7 +46,7 @@ pub(crate) async fn answer(
 
 fn reply(status: StatusCode, headers: &HeaderMap, text: Bytes) -> Result<Reply, Refusal> {
     if text.is_empty() || headers.get(header::CONTENT_TYPE) == Some(&JSON) {
-        let mut reply = bytes(text, JSON);
+        let mut reply = body(text, JSON);
         *reply.status_mut() = status;
         return Ok(reply);
     }

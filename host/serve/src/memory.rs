@@ -14,11 +14,6 @@ pub(crate) const fn of_engine(input: usize) -> usize {
     input.saturating_mul(TIMES_INPUT).saturating_add(BASE)
 }
 
-/// Returns the bytes that a message of MCP of this length may use. A reply has the answer of the engine twice: as text and as a value.
-pub(crate) const fn of_mcp(message: usize) -> usize {
-    of_engine(message).saturating_mul(2)
-}
-
 /// Returns the bytes that a call of a slot may use: `modules` for the instances and answers of its modules, and as much for the input
 /// as the engine, because the host reads it, too. A slot that is not loaded counts as all memory.
 pub(crate) fn of_slot(input: usize, modules: Option<usize>) -> usize {

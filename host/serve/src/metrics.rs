@@ -1,10 +1,20 @@
-//! The metrics for Prometheus. Label values come from tables, never from a request.
+//! The metrics for Prometheus. Label values come from tables, never from a request, except for the names of slots: only administrators
+//! create slots, so their number is bounded.
 
+use adjudicate_host::{Slots, Statistics};
 use prometheus_client::{
-    encoding::{EncodeLabelSet, text},
+    encoding::text,
     metrics::{counter::Counter, family::Family, gauge::Gauge, histogram::Histogram},
     registry::{Metric, Registry, Unit},
 };
+
+use crate::documents::Membership;
+
+/// Labels with values from tables.
+type Labels<const N: usize> = [(&'static str, &'static str); N];
+
+/// Labels with the name of a slot.
+type SlotLabels<const N: usize> = [(&'static str, String); N];
 
 /// The transport of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,41 +24,19 @@ pub(crate) enum Transport {
     Nats,
 }
 
-/// The labels of a request that ended.
-#[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
-pub(crate) struct Outcome {
-    pub(crate) route: &'static str,
-    pub(crate) method: &'static str,
-    /// `2xx` and so on; `gone` if the client went away before the reply.
-    pub(crate) status: &'static str,
-}
-
-#[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
-pub(crate) struct ByRoute {
-    pub(crate) route: &'static str,
-}
-
-#[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
-pub(crate) struct ByCode {
-    pub(crate) code: String,
-}
-
-#[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
-pub(crate) struct ByReason {
-    pub(crate) reason: &'static str,
-}
-
 /// The metrics of requests over one transport.
 #[derive(Debug)]
 pub(crate) struct Requests {
-    pub(crate) requests: Family<Outcome, Counter>,
-    pub(crate) duration: Family<ByRoute, Histogram>,
+    /// The requests that ended, by `route`, `method` and `status`.
+    pub(crate) requests: Family<Labels<3>, Counter>,
+    /// The durations, by `route`.
+    pub(crate) duration: Family<Labels<1>, Histogram>,
     pub(crate) in_flight: Gauge,
 }
 
 impl Requests {
     fn new(registry: &mut Registry, name: &str) -> Self {
-        let duration: Family<ByRoute, Histogram> = Family::new_with_constructor(|| Histogram::new(BUCKETS));
+        let duration: Family<Labels<1>, Histogram> = Family::new_with_constructor(|| Histogram::new(BUCKETS));
         registry.register_with_unit(
             format!("{name}_request_duration"),
             "Seconds from the headers of a request to the headers of its reply",
@@ -64,11 +52,7 @@ impl Requests {
 }
 
 /// Adds a metric.
-pub(crate) fn added<M: Metric + Clone + Default>(
-    registry: &mut Registry,
-    name: impl Into<String>,
-    help: &str,
-) -> M {
+fn added<M: Metric + Clone + Default>(registry: &mut Registry, name: impl Into<String>, help: &str) -> M {
     let metric = M::default();
     registry.register(name, help, metric.clone());
     metric
@@ -83,8 +67,8 @@ pub(crate) struct Metrics {
     #[cfg_attr(not(feature = "nats"), expect(dead_code, reason = "only messages can lack a reply"))]
     pub(crate) without_reply: Counter,
     pub(crate) connections: Gauge,
-    pub(crate) errors: Family<ByCode, Counter>,
-    pub(crate) shed: Family<ByReason, Counter>,
+    errors: Family<Labels<1>, Counter>,
+    shed: Family<Labels<1>, Counter>,
     pub(crate) lines: Counter,
     pub(crate) spans_sent: Counter,
     pub(crate) spans_dropped: Counter,
@@ -127,31 +111,83 @@ impl Metrics {
     }
 
     pub(crate) fn shed(&self, reason: &'static str) {
-        self.shed.get_or_create(&ByReason { reason }).inc();
+        self.shed.get_or_create(&[("reason", reason)]).inc();
     }
 
-    pub(crate) fn error(&self, code: &str) {
-        self.errors.get_or_create(&ByCode { code: code.to_owned() }).inc();
+    pub(crate) fn error(&self, code: &'static str) {
+        self.errors.get_or_create(&[("code", code)]).inc();
     }
 
-    /// Returns all metrics as text, with those of `more`.
-    pub(crate) fn text(&self, more: &Registry) -> String {
+    /// Returns all metrics as text, with the present state of slots and of the cluster.
+    pub(crate) fn text(&self, slots: Option<&Slots>, membership: Option<&Membership>) -> String {
+        let mut state = Registry::with_prefix("adjudicate");
+        if let Some(slots) = slots {
+            add_slots(&mut state, slots);
+        }
+        if let Some(membership) = membership {
+            add_cluster(&mut state, membership);
+        }
         let mut out = String::new();
         // Writing to a string does not fail.
         let _ = text::encode_registry(&mut out, &self.registry);
-        let _ = text::encode_registry(&mut out, more);
+        let _ = text::encode_registry(&mut out, &state);
         let _ = text::encode_eof(&mut out);
         out
     }
 }
 
-/// Returns the class of a status, for example `2xx`.
-pub(crate) const fn class(status: u16) -> &'static str {
-    match status / 100 {
-        1 => "1xx",
-        2 => "2xx",
-        3 => "3xx",
-        4 => "4xx",
-        _ => "5xx",
+/// A counter of slots: its name, its help, and its value.
+type CounterRow = (&'static str, &'static str, fn(&Statistics) -> u64);
+
+const COUNTERS: [CounterRow; 6] = [
+    ("slot_calls", "Calls of a slot", |of| of.calls),
+    ("slot_canary_calls", "Calls of the canary", |of| of.canary_calls),
+    ("slot_canary_faults", "Calls in which the canary failed", |of| of.canary_faults),
+    ("slot_shadow_calls", "Calls of the shadow", |of| of.shadow_calls),
+    ("slot_shadow_differences", "Calls to which the shadow gave another answer", |of| of.shadow_differences),
+    ("slot_shadow_dropped", "Calls that skipped the shadow because its queue was full", |of| {
+        of.shadow_dropped
+    }),
+];
+
+fn add_slots(registry: &mut Registry, slots: &Slots) {
+    let Ok(slots) = slots.slots() else { return };
+    let counters = COUNTERS
+        .map(|(name, help, count)| (added::<Family<SlotLabels<1>, Counter>>(registry, name, help), count));
+    let faults: Family<SlotLabels<2>, Counter> =
+        added(registry, "slot_faults", "Calls in which a module failed");
+    let [entries, troubled, unrecorded]: [Family<SlotLabels<1>, Gauge>; 3] = [
+        ("slot_entry", "The current entry of the slot's history"),
+        ("slot_troubled", "1 if the slot does not run its current entry"),
+        ("slot_unrecorded", "1 if decision records of the slot cannot be written"),
+    ]
+    .map(|(name, help)| added(registry, name, help));
+    for slot in slots {
+        let statistics = slot.statistics();
+        let labels = [("slot", slot.name().to_owned())];
+        for (family, count) in &counters {
+            family.get_or_create(&labels).inc_by(count(&statistics));
+        }
+        for (code, count) in &statistics.faults {
+            let [slot] = labels.clone();
+            faults.get_or_create(&[slot, ("code", (*code).to_owned())]).inc_by(*count);
+        }
+        entries.get_or_create(&labels).set(slot.entry().id);
+        troubled.get_or_create(&labels).set(statistics.problem.is_some().into());
+        unrecorded.get_or_create(&labels).set(statistics.unrecorded.is_some().into());
+    }
+}
+
+/// Adds the state of this host in the cluster.
+fn add_cluster(registry: &mut Registry, membership: &Membership) {
+    let Membership { connected, problems, records_waiting, reconnects, .. } = *membership;
+    let gauges = [
+        ("cluster_connected", "1 if the host is connected to NATS", u64::from(connected)),
+        ("cluster_troubles", "Differences between this host and the cluster", problems as u64),
+        ("cluster_records_waiting", "Decision records that the cluster has not stored yet", records_waiting),
+        ("cluster_reconnects", "Reconnections to NATS", reconnects),
+    ];
+    for (name, help, value) in gauges {
+        added::<Gauge>(registry, name, help).set(i64::try_from(value).unwrap_or(i64::MAX));
     }
 }

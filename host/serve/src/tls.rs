@@ -3,10 +3,11 @@
 use std::{
     error,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError},
+    sync::Arc,
 };
 
 use adjudicate_core::Error;
+use arc_swap::ArcSwap;
 use rustls::{
     ServerConfig,
     crypto::ring,
@@ -29,23 +30,22 @@ pub struct TlsFiles {
 #[derive(Debug)]
 pub(crate) struct Tls {
     files: TlsFiles,
-    config: Mutex<Arc<ServerConfig>>,
+    config: ArcSwap<ServerConfig>,
 }
 
 impl Tls {
     pub(crate) fn load(files: &TlsFiles) -> Result<Self, Error> {
-        Ok(Self { files: files.clone(), config: Mutex::new(config(files)?) })
+        Ok(Self { files: files.clone(), config: ArcSwap::new(config(files)?) })
     }
 
     /// Reads the files again, for new connections. After an error, the old certificate stays in use.
     pub(crate) fn reload(&self) -> Result<(), Error> {
-        let fresh = config(&self.files)?;
-        *self.config.lock().unwrap_or_else(PoisonError::into_inner) = fresh;
+        self.config.store(config(&self.files)?);
         Ok(())
     }
 
     pub(crate) fn acceptor(&self) -> TlsAcceptor {
-        Arc::clone(&self.config.lock().unwrap_or_else(PoisonError::into_inner)).into()
+        self.config.load_full().into()
     }
 }
 
@@ -71,9 +71,7 @@ fn config(files: &TlsFiles) -> Result<Arc<ServerConfig>, Error> {
 
 #[cfg(test)]
 mod tests {
-    use std::{error::Error as _, fs, io};
-
-    use rustls::pki_types::pem;
+    use std::{error::Error as _, fs};
 
     use super::*;
 
@@ -84,18 +82,16 @@ mod tests {
         let made = rcgen::generate_simple_self_signed(["a.example".to_owned()]).unwrap();
         fs::write(at("good.pem"), made.cert.pem()).unwrap();
         fs::write(at("other.pem"), rcgen::KeyPair::generate().unwrap().serialize_pem()).unwrap();
-        let fails = |certificates: &str, key: &str| {
-            Tls::load(&TlsFiles { certificates: at(certificates), key: at(key) }).unwrap_err()
-        };
-        for (certificates, key) in [("missing.pem", "other.pem"), ("good.pem", "missing.pem")] {
-            let error = fails(certificates, key);
-            let source = error.source().and_then(|source| source.downcast_ref::<pem::Error>());
-            assert!(
-                matches!(source, Some(pem::Error::Io(error)) if error.kind() == io::ErrorKind::NotFound),
-                "{error}"
-            );
+        fs::write(at("empty.pem"), "").unwrap();
+        for (certificates, key) in [
+            ("missing.pem", "other.pem"),
+            ("empty.pem", "other.pem"),
+            ("good.pem", "missing.pem"),
+            ("good.pem", "other.pem"),
+        ] {
+            let error = Tls::load(&TlsFiles { certificates: at(certificates), key: at(key) }).unwrap_err();
+            assert_eq!(error.code(), codes::UNREADABLE_INPUT);
+            assert!(error.source().is_some(), "{error}");
         }
-        let error = fails("good.pem", "other.pem");
-        assert!(error.source().is_some_and(|source| source.is::<rustls::Error>()), "{error}");
     }
 }

@@ -7,7 +7,7 @@ use async_nats::{HeaderMap, HeaderValue, Message, Subject, client::PublishErrorK
 use axum::{body::Bytes, http};
 use tokio::time::timeout;
 
-use super::{Service, subject};
+use super::{NatsTransport, subject::route};
 use crate::{
     body::BufferedBody,
     calls::{self, Answer, CallTarget},
@@ -34,26 +34,37 @@ struct NatsReply {
     fields: RequestFields,
 }
 
+/// A message that has to be answered.
+struct Received {
+    transport: Arc<NatsTransport>,
+    message: Message,
+    /// The subject of the reply.
+    reply: Subject,
+    begun: Instant,
+    request_record: RequestRecord,
+}
+
 /// Starts a task that answers a message. If too many messages are in progress, it is rejected at once, so that the client can try
 /// another host.
-pub(super) async fn answer(service: &Service, message: Message) {
-    let Service { observers, transport, .. } = service;
-    let begun = Instant::now();
+pub(super) async fn answer(transport: &Arc<NatsTransport>, message: Message) {
+    let observers = &transport.observers;
     let reply = message.reply.clone().filter(|reply| transport.subjects.is_reply(reply));
     let Some(reply) = reply else {
         observers.metrics.without_reply.inc();
         return;
     };
     let request_record = RequestRecord::of_message(observers, &traced(&message));
-    let Ok(index) = Arc::clone(&transport.permits).try_acquire_owned() else {
+    let (transport, begun) = (Arc::clone(transport), Instant::now());
+    let place = Arc::clone(&transport.permits).try_acquire_owned();
+    let received = Received { transport, message, reply, begun, request_record };
+    let Ok(place) = place else {
         let refusal = Refusal::new(codes::HOST_OVERLOADED, "too many calls are waiting; try again");
-        return send_and_record(service, request_record, begun, &message, reply, refusal.into()).await;
+        return received.end(refusal.into()).await;
     };
-    let service = service.clone();
     tokio::spawn(async move {
-        let _place = index;
-        let nats_reply = call(&service, &message).await.unwrap_or_else(NatsReply::from);
-        send_and_record(&service, request_record, begun, &message, reply, nats_reply).await;
+        let _place = place;
+        let nats_reply = received.call().await.unwrap_or_else(NatsReply::from);
+        received.end(nats_reply).await;
     });
 }
 
@@ -67,24 +78,82 @@ fn traced(message: &Message) -> http::HeaderMap {
     headers
 }
 
-async fn call(service: &Service, message: &Message) -> Result<NatsReply, Refusal> {
-    let Service { calls, transport, .. } = service;
-    let Some(target) = transport.subjects.read(&message.subject) else {
-        return Err(Refusal::new(codes::NOT_FOUND, "unknown subject"));
-    };
-    if message.payload.len() > calls.limits.body {
-        let message = format!("the call is over the limit of {}", counted(calls.limits.body, "byte"));
-        return Err(Refusal::new(codes::LIMIT_EXCEEDED, message));
+impl Received {
+    async fn call(&self) -> Result<NatsReply, Refusal> {
+        let NatsTransport { calls, subjects, .. } = &*self.transport;
+        let payload = &self.message.payload;
+        let Some(target) = subjects.read(&self.message.subject) else {
+            return Err(Refusal::new(codes::NOT_FOUND, "unknown subject"));
+        };
+        if payload.len() > calls.limits.body {
+            let message = format!("the call is over the limit of {}", counted(calls.limits.body, "byte"));
+            return Err(Refusal::new(codes::LIMIT_EXCEEDED, message));
+        }
+        let mut share = calls.budget.share();
+        share.fit(payload.len())?;
+        let input = BufferedBody::new(payload.clone(), share);
+        let Answer { text, headers: decision, fields } = calls::run(calls, target, input).await?;
+        let mut headers = HeaderMap::new();
+        for (name, value) in &decision {
+            headers.insert(name.as_str(), value.to_str().unwrap_or_default());
+        }
+        Ok(NatsReply { headers, body: text.into(), status: 200, fields })
     }
-    let mut share = calls.budget.share();
-    share.fit(message.payload.len())?;
-    let input = BufferedBody::new(message.payload.clone(), share);
-    let Answer { text, headers: decision, fields } = calls::run(calls, target, input).await?;
-    let mut headers = HeaderMap::new();
-    for (name, value) in &decision {
-        headers.insert(name.as_str(), value.to_str().unwrap_or_default());
+
+    /// Sends a reply, or the error for which it cannot be sent, and records it.
+    async fn end(self, mut nats_reply: NatsReply) {
+        if let Err(refusal) = self.publish(&nats_reply).await {
+            nats_reply = refusal.into();
+            // The error is short, so it can be sent unless the connection is gone.
+            let _ = self.publish(&nats_reply).await;
+        }
+        let Self { transport, message, begun, request_record, .. } = self;
+        let NatsReply { status, fields, .. } = nats_reply;
+        let index = transport.subjects.index(&message.subject);
+        transport.discovery.count(index, begun.elapsed(), &fields, status);
+        let target = transport.subjects.read(&message.subject);
+        let fields = RequestFields {
+            route: target.as_ref().and_then(route).unwrap_or(fields.route),
+            slot: match target {
+                Some(CallTarget::Slot(slot, _)) => Some(slot.as_ref().to_owned()),
+                _ => None,
+            },
+            bytes: message.payload.len() as u64,
+            ..fields
+        };
+        request_record.finish(status, fields);
     }
-    Ok(NatsReply { headers, body: text.into(), status: 200, fields })
+
+    /// Sends a reply. Returns the error for which an answer cannot be sent.
+    async fn publish(&self, nats_reply: &NatsReply) -> Result<(), Refusal> {
+        let NatsTransport { calls, client, .. } = &*self.transport;
+        // A message arrived, so there is a connection.
+        let Some(client) = client.get() else { return Ok(()) };
+        let NatsReply { headers, body, status, .. } = nats_reply;
+        let length = body.len();
+        let mut share = calls.answer_budget.share();
+        if length > LARGE && share.fit(length.min(calls.limits.bodies)).is_err() {
+            let message = "no memory for the answer until other answers are written; try again";
+            return Err(Refusal::new(codes::HOST_OVERLOADED, message));
+        }
+        match client.publish_with_headers(self.reply.clone(), headers.clone(), body.clone()).await {
+            Err(error) if error.kind() == PublishErrorKind::MaxPayloadExceeded && *status == 200 => {
+                let most = client.max_payload();
+                let message = format!(
+                    "the answer has {length} bytes; messages may have {most} bytes, headers included"
+                );
+                return Err(Refusal::new(codes::LIMIT_EXCEEDED, message));
+            }
+            // The connection is closed for good, or the reply subject is invalid: the error cannot be reported.
+            Err(_) => {}
+            // The connection holds the answer until it is written.
+            Ok(()) if length > LARGE => {
+                let _ = timeout(calls.limits.request, client.flush()).await;
+            }
+            Ok(()) => {}
+        }
+        Ok(())
+    }
 }
 
 impl From<Refusal> for NatsReply {
@@ -102,66 +171,4 @@ impl From<Refusal> for NatsReply {
 fn header(text: &str) -> HeaderValue {
     let line = text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).take(HEADER);
     HeaderValue::from(line.collect::<String>())
-}
-
-/// Sends a reply, and records it.
-async fn send_and_record(
-    service: &Service,
-    mut request_record: RequestRecord,
-    begun: Instant,
-    message: &Message,
-    reply: Subject,
-    nats_reply: NatsReply,
-) {
-    let transport = &service.transport;
-    let target = transport.subjects.read(&message.subject);
-    let nats_reply = publish(service, reply, nats_reply).await;
-    transport.discovery.count(
-        transport.subjects.index(&message.subject),
-        begun.elapsed(),
-        &nats_reply.fields,
-        nats_reply.status,
-    );
-    let fields = RequestFields {
-        route: target.as_ref().and_then(subject::route).unwrap_or(nats_reply.fields.route),
-        slot: match &target {
-            Some(CallTarget::Slot(slot, _)) => Some(slot.as_ref().to_owned()),
-            _ => None,
-        },
-        bytes: message.payload.len() as u64,
-        ..nats_reply.fields
-    };
-    request_record.finish(nats_reply.status, fields);
-}
-
-/// Sends a reply, or the error for which it cannot be sent. Returns the one that was sent.
-async fn publish(service: &Service, reply: Subject, nats_reply: NatsReply) -> NatsReply {
-    let Service { calls, transport, .. } = service;
-    // A message arrived, so there is a connection.
-    let Some(client) = transport.client() else { return nats_reply };
-    let length = nats_reply.body.len();
-    let mut share = calls.answer_budget.share();
-    if length > LARGE && share.fit(length.min(calls.limits.bodies)).is_err() {
-        let message = "no memory for the answer until other answers are written; try again";
-        return Box::pin(publish(service, reply, Refusal::new(codes::HOST_OVERLOADED, message).into())).await;
-    }
-    let sent =
-        client.publish_with_headers(reply.clone(), nats_reply.headers.clone(), nats_reply.body.clone()).await;
-    match sent {
-        Err(error) if error.kind() == PublishErrorKind::MaxPayloadExceeded && nats_reply.status == 200 => {
-            let most = client.max_payload();
-            let message =
-                format!("the answer has {length} bytes; messages may have {most} bytes, headers included");
-            let refusal = Refusal::new(codes::LIMIT_EXCEEDED, message);
-            return Box::pin(publish(service, reply, refusal.into())).await;
-        }
-        // The connection is closed for good, or the reply subject is invalid: the error cannot be reported.
-        Err(_) => {}
-        // The connection holds the answer until it is written.
-        Ok(()) if length > LARGE => {
-            let _ = timeout(calls.limits.request, client.flush()).await;
-        }
-        Ok(()) => {}
-    }
-    nats_reply
 }

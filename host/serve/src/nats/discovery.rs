@@ -1,17 +1,14 @@
 //! The services API of NATS (ADR-32): discovery, description and statistics of the service.
 
 use std::{
-    sync::{
-        Mutex, PoisonError,
-        atomic::{AtomicU64, Ordering},
-    },
+    sync::{Mutex, PoisonError},
     time::Duration,
 };
 
-use async_nats::Message;
+use async_nats::{Client, Message};
 use serde_json::{Value, json};
 
-use super::{Nats, NatsTransport, SERVICE, subject::Subjects};
+use super::{Nats, SERVICE, subject::Subjects};
 use crate::reply::RequestFields;
 
 /// The requests of the services API.
@@ -22,6 +19,8 @@ pub(super) struct Discovery {
     id: String,
     started: String,
     metadata: Value,
+    /// The name of the cluster.
+    queue_group: String,
     endpoints: Vec<Endpoint>,
 }
 
@@ -30,10 +29,16 @@ pub(super) struct Discovery {
 struct Endpoint {
     subject: String,
     name: String,
-    requests: AtomicU64,
-    errors: AtomicU64,
-    nanoseconds: AtomicU64,
-    last_error: Mutex<String>,
+    counts: Mutex<EndpointCounts>,
+}
+
+/// The requests that ended at a subject.
+#[derive(Debug, Default)]
+struct EndpointCounts {
+    requests: u64,
+    errors: u64,
+    nanoseconds: u64,
+    last_error: String,
 }
 
 impl Discovery {
@@ -45,15 +50,13 @@ impl Discovery {
             subject: subject.to_owned(),
             // Names may contain letters, digits, `-` and `_`.
             name: subject.rsplit("v1.").next().unwrap_or_default().trim_end_matches(".>").to_owned(),
-            requests: AtomicU64::new(0),
-            errors: AtomicU64::new(0),
-            nanoseconds: AtomicU64::new(0),
-            last_error: Mutex::default(),
+            counts: Mutex::default(),
         };
         Self {
             id: format!("{:032x}", u128::from_le_bytes(random)),
             started: jiff::Timestamp::now().to_string(),
             metadata: json!({ "cluster": nats.cluster, "cluster_id": nats.id, "host": nats.host }),
+            queue_group: nats.cluster.clone(),
             endpoints: subjects.all().map(endpoint).collect(),
         }
     }
@@ -70,28 +73,25 @@ impl Discovery {
     /// Counts a request that ended at an endpoint.
     pub(super) fn count(&self, index: usize, took: Duration, fields: &RequestFields, status: u16) {
         let Some(endpoint) = self.endpoints.get(index) else { return };
-        let nanoseconds = u64::try_from(took.as_nanos()).unwrap_or(u64::MAX);
-        endpoint.requests.fetch_add(1, Ordering::Relaxed);
-        endpoint.nanoseconds.fetch_add(nanoseconds, Ordering::Relaxed);
+        let mut counts = endpoint.counts.lock().unwrap_or_else(PoisonError::into_inner);
+        counts.requests += 1;
+        counts.nanoseconds += u64::try_from(took.as_nanos()).unwrap_or(u64::MAX);
         if status != 200 {
-            endpoint.errors.fetch_add(1, Ordering::Relaxed);
-            let error = format!("{status}:{}", fields.code.unwrap_or_default());
-            *endpoint.last_error.lock().unwrap_or_else(PoisonError::into_inner) = error;
+            counts.errors += 1;
+            counts.last_error = format!("{status}:{}", fields.code.unwrap_or_default());
         }
     }
 
-    pub(super) async fn answer(&self, transport: &NatsTransport, request: Message) {
-        let (Some(reply), Some(client)) = (request.reply, transport.client()) else { return };
-        let answer =
-            self.answer_to(request.subject.split('.').nth(1).unwrap_or_default(), &transport.nats.cluster);
+    pub(super) async fn answer(&self, client: &Client, request: Message) {
+        let Some(reply) = request.reply else { return };
+        let answer = self.answer_to(request.subject.split('.').nth(1).unwrap_or_default());
         // The client may have gone away.
         let _ = client.publish(reply, answer.to_string().into()).await;
     }
 
-    fn answer_to(&self, kind: &str, queue_group: &str) -> Value {
-        let answer_type = format!("io.nats.micro.v1.{}_response", kind.to_ascii_lowercase());
+    fn answer_to(&self, kind: &str) -> Value {
         let mut answer = json!({
-            "type": answer_type,
+            "type": format!("io.nats.micro.v1.{}_response", kind.to_ascii_lowercase()),
             "name": SERVICE,
             "id": self.id,
             "version": env!("CARGO_PKG_VERSION"),
@@ -100,11 +100,11 @@ impl Discovery {
         let more = match kind {
             "INFO" => json!({
                 "description": "policy decisions about agent runs",
-                "endpoints": self.endpoints.iter().map(|endpoint| endpoint.info(queue_group)).collect::<Vec<_>>(),
+                "endpoints": self.endpoints.iter().map(|endpoint| self.info(endpoint)).collect::<Vec<_>>(),
             }),
             "STATS" => json!({
                 "started": self.started,
-                "endpoints": self.endpoints.iter().map(|endpoint| endpoint.statistics(queue_group)).collect::<Vec<_>>(),
+                "endpoints": self.endpoints.iter().map(|endpoint| self.statistics(endpoint)).collect::<Vec<_>>(),
             }),
             _ => Value::Null,
         };
@@ -113,23 +113,22 @@ impl Discovery {
         }
         answer
     }
-}
 
-impl Endpoint {
-    fn info(&self, queue_group: &str) -> Value {
-        json!({ "name": self.name, "subject": self.subject, "queue_group": queue_group, "metadata": {} })
+    fn info(&self, endpoint: &Endpoint) -> Value {
+        let Endpoint { name, subject, .. } = endpoint;
+        json!({ "name": name, "subject": subject, "queue_group": self.queue_group, "metadata": {} })
     }
 
-    fn statistics(&self, queue_group: &str) -> Value {
-        let [requests, errors, nanoseconds] =
-            [&self.requests, &self.errors, &self.nanoseconds].map(|count| count.load(Ordering::Relaxed));
+    fn statistics(&self, endpoint: &Endpoint) -> Value {
+        let counts = endpoint.counts.lock().unwrap_or_else(PoisonError::into_inner);
+        let EndpointCounts { requests, errors, nanoseconds, ref last_error } = *counts;
         json!({
-            "name": self.name,
-            "subject": self.subject,
-            "queue_group": queue_group,
+            "name": endpoint.name,
+            "subject": endpoint.subject,
+            "queue_group": self.queue_group,
             "num_requests": requests,
             "num_errors": errors,
-            "last_error": *self.last_error.lock().unwrap_or_else(PoisonError::into_inner),
+            "last_error": last_error,
             "processing_time": nanoseconds,
             "average_processing_time": nanoseconds / requests.max(1),
         })

@@ -15,17 +15,19 @@ mod subject;
 use std::{
     error, fmt,
     sync::{
-        Arc, OnceLock, PoisonError, RwLock,
+        Arc, OnceLock,
         atomic::{AtomicBool, Ordering},
     },
     time::Duration,
 };
 
 use adjudicate_core::Error;
+use arc_swap::ArcSwap;
 use async_nats::{Client, Subscriber, connection::State};
 use axum::body::Bytes;
 use futures_util::{
     StreamExt,
+    future::try_join_all,
     stream::{SelectAll, select_all},
 };
 use tokio::{
@@ -35,7 +37,7 @@ use tokio::{
 };
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
-use crate::{calls::Calls, cluster_state::ClusterState, codes, request_record::Observers};
+use crate::{calls::Calls, codes, documents::Membership, request_record::Observers};
 use answer::answer;
 use discovery::Discovery;
 use subject::Subjects;
@@ -50,6 +52,15 @@ const EVERYTHING: u64 = 10_000_000_000;
 
 /// The time in which the server must return an echo.
 const ECHO: Duration = Duration::from_secs(5);
+
+/// The state of a host in its cluster.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ClusterState {
+    /// The differences between this host and the cluster, each a sentence.
+    pub problems: Vec<String>,
+    /// The number of decision records that the cluster has not confirmed yet.
+    pub records_waiting: u64,
+}
 
 /// The cluster of a server.
 pub struct Nats {
@@ -72,9 +83,10 @@ impl fmt::Debug for Nats {
 }
 
 /// The state of the NATS interface that all requests share.
-#[derive(Debug)]
 pub(crate) struct NatsTransport {
-    pub(crate) nats: Nats,
+    nats: Nats,
+    calls: Arc<Calls>,
+    observers: Arc<Observers>,
     /// The connection, after the first connect. It reconnects by itself.
     client: OnceLock<Client>,
     is_joined: AtomicBool,
@@ -84,19 +96,22 @@ pub(crate) struct NatsTransport {
     discovery: Discovery,
     /// One permit for each message in progress.
     permits: Arc<Semaphore>,
+    /// The number of permits.
     most: u32,
     /// The state at the last refresh.
-    cluster_state: RwLock<ClusterState>,
+    cluster_state: ArcSwap<ClusterState>,
 }
 
 impl NatsTransport {
-    /// Allows `most` messages in progress.
-    pub(crate) fn new(nats: Nats, most: u32) -> Self {
+    pub(crate) fn new(nats: Nats, calls: Arc<Calls>, observers: Arc<Observers>) -> Self {
         let subjects = Subjects::new(&nats.cluster);
         let discovery = Discovery::new(&nats, &subjects);
-        let cluster_state = RwLock::new((nats.cluster_state)());
+        let cluster_state = ArcSwap::from_pointee((nats.cluster_state)());
+        let most = calls.limits.calls.saturating_add(calls.limits.queue);
         Self {
             nats,
+            calls,
+            observers,
             client: OnceLock::new(),
             is_joined: AtomicBool::new(false),
             receiving: TaskTracker::new(),
@@ -108,72 +123,48 @@ impl NatsTransport {
         }
     }
 
-    /// Returns the connection, if there ever was one.
-    fn client(&self) -> Option<&Client> {
-        self.client.get()
-    }
-
-    /// Returns the name of the cluster.
-    pub(crate) fn name(&self) -> &str {
-        &self.nats.cluster
-    }
-
-    /// Returns the host's id.
-    pub(crate) fn host(&self) -> &str {
-        &self.nats.host
-    }
-
-    pub(crate) fn is_connected(&self) -> bool {
-        self.client().is_some_and(is_connected)
-    }
-
-    /// Returns the number of connections so far.
-    pub(crate) fn connects(&self) -> u64 {
-        self.client().map_or(0, |client| client.statistics().connects.load(Ordering::Relaxed))
-    }
-
-    /// Returns the state of this host at the last refresh.
-    pub(crate) fn cluster_state(&self) -> ClusterState {
-        self.cluster_state.read().unwrap_or_else(PoisonError::into_inner).clone()
+    /// Returns the membership of this host, with its state at the last refresh.
+    pub(crate) fn membership(&self) -> Membership {
+        let client = self.client.get();
+        let connects = client.map_or(0, |client| client.statistics().connects.load(Ordering::Relaxed));
+        let cluster_state = self.cluster_state.load();
+        Membership {
+            name: self.nats.cluster.clone(),
+            host: self.nats.host.clone(),
+            connected: client.is_some_and(is_connected),
+            problems: cluster_state.problems.len(),
+            records_waiting: cluster_state.records_waiting,
+            reconnects: connects.saturating_sub(1),
+        }
     }
 
     /// Updates the state of this host. May block.
     pub(crate) fn refresh(&self) {
-        let cluster_state = (self.nats.cluster_state)();
-        *self.cluster_state.write().unwrap_or_else(PoisonError::into_inner) = cluster_state;
+        self.cluster_state.store((self.nats.cluster_state)().into());
     }
 
     /// Joins the queue group.
     async fn subscribe(&self, client: &Client) -> Result<Subscriptions, Error> {
         let cluster = &self.nats.cluster;
-        let mut calls = Vec::new();
-        for subject in self.subjects.all() {
-            let subscribed = client.queue_subscribe(subject.to_owned(), cluster.clone()).await;
-            calls.push(subscribed.map_err(fault)?);
-        }
-        let mut questions = Vec::new();
-        for subject in self.discovery.subjects() {
-            questions.push(client.subscribe(subject).await.map_err(fault)?);
-        }
+        let calls =
+            self.subjects.all().map(|subject| client.queue_subscribe(subject.to_owned(), cluster.clone()));
+        let calls = try_join_all(calls).await.map_err(fault)?;
+        let questions = self.discovery.subjects().into_iter().map(|subject| client.subscribe(subject));
+        let questions = try_join_all(questions).await.map_err(fault)?;
         echo(client, Instant::now() + ECHO).await.map_err(fault)?;
         Ok(Subscriptions { calls: select_all(calls), questions: select_all(questions) })
     }
 
     /// Waits until the last message was received and all are answered, or until `end`. Returns the number of messages without an answer.
-    pub(crate) async fn finish(&self, end: Instant) -> u32 {
+    pub(crate) async fn finish(&self, end: Instant) -> usize {
         self.receiving.close();
         let _ = timeout_at(end, self.receiving.wait()).await;
-        let all = timeout_at(end, self.permits.acquire_many(self.most)).await;
+        let _ = timeout_at(end, self.permits.acquire_many(self.most)).await;
         // After the echo, the NATS server has received all answers.
-        if let Some(client) = self.client() {
+        if let Some(client) = self.client.get() {
             let _ = echo(client, end.max(Instant::now() + Duration::from_millis(200))).await;
         }
-        match all {
-            Ok(Ok(_)) => 0,
-            _ => {
-                self.most.saturating_sub(u32::try_from(self.permits.available_permits()).unwrap_or(u32::MAX))
-            }
-        }
+        (self.most as usize).saturating_sub(self.permits.available_permits())
     }
 }
 
@@ -198,25 +189,17 @@ fn fault(error: impl Into<Box<dyn error::Error + Send + Sync>>) -> Error {
     Error::caused_by(codes::CLUSTER_FAULT, "cannot subscribe to the calls of the cluster", error)
 }
 
-/// The state that the answer to a message needs.
-#[derive(Clone)]
-pub(crate) struct Service {
-    pub(crate) calls: Arc<Calls>,
-    pub(crate) observers: Arc<Observers>,
-    pub(crate) transport: Arc<NatsTransport>,
-}
-
 /// The queue group that a server can join, on any thread that may block.
 #[derive(Clone)]
 pub struct Group {
-    pub(crate) service: Service,
+    pub(crate) transport: Arc<NatsTransport>,
     pub(crate) runtime: Handle,
     pub(crate) closing: CancellationToken,
 }
 
 impl fmt::Debug for Group {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Group").field("nats", &self.service.transport.nats).finish_non_exhaustive()
+        f.debug_struct("Group").field("nats", &self.transport.nats).finish_non_exhaustive()
     }
 }
 
@@ -228,8 +211,7 @@ impl Group {
     /// [`codes::CLUSTER_FAULT`] if the group cannot be joined, for example because the server ends; [`codes::WRONG_USAGE`] if it was
     /// joined before.
     pub fn join(&self, client: &Client) -> Result<(), Error> {
-        let Self { service, runtime, closing } = self.clone();
-        let transport = Arc::clone(&service.transport);
+        let Self { transport, runtime, closing } = self.clone();
         if closing.is_cancelled() {
             return Err(ended());
         }
@@ -238,13 +220,14 @@ impl Group {
         }
         let client = transport.client.get_or_init(|| client.clone()).clone();
         let (sender, receiver) = oneshot::channel();
+        let receiving = Arc::clone(&transport);
         let task = async move {
             // The caller waits for the result.
-            match service.transport.subscribe(&client).await {
+            match receiving.subscribe(&client).await {
                 Err(error) => drop(sender.send(Err(error))),
                 Ok(subscriptions) => {
                     let _ = sender.send(Ok(()));
-                    subscriptions.answer(service, closing).await;
+                    subscriptions.answer(&receiving, &client, closing).await;
                 }
             }
         };
@@ -269,16 +252,15 @@ struct Subscriptions {
 
 impl Subscriptions {
     /// Receives messages until the end, then those on their way. Each message is answered by its own task, so none delays the next.
-    async fn answer(mut self, service: Service, closing: CancellationToken) {
-        let transport = &service.transport;
+    async fn answer(mut self, transport: &Arc<NatsTransport>, client: &Client, closing: CancellationToken) {
         loop {
             tokio::select! {
                 message = self.calls.next() => match message {
-                    Some(message) => answer(&service, message).await,
+                    Some(message) => answer(transport, message).await,
                     // The connection was closed for good; `/readyz` reports this.
                     None => return,
                 },
-                Some(question) = self.questions.next() => transport.discovery.answer(transport, question).await,
+                Some(question) = self.questions.next() => transport.discovery.answer(client, question).await,
                 () = closing.cancelled() => break,
             }
         }
@@ -286,17 +268,12 @@ impl Subscriptions {
         for subscription in self.calls.iter_mut() {
             let _ = subscription.unsubscribe_after(EVERYTHING).await;
         }
-        let gone = async {
-            match transport.client() {
-                Some(client) => echo(client, Instant::now() + ECHO).await,
-                None => Ok(()),
-            }
-        };
+        let gone = echo(client, Instant::now() + ECHO);
         tokio::pin!(gone);
         let is_gone = loop {
             tokio::select! {
                 message = self.calls.next() => match message {
-                    Some(message) => answer(&service, message).await,
+                    Some(message) => answer(transport, message).await,
                     None => return,
                 },
                 gone = &mut gone => break gone.is_ok(),
@@ -308,7 +285,7 @@ impl Subscriptions {
         // Without a connection nothing ends the subscriptions, and no further messages arrive.
         let end = Instant::now() + if is_gone { ECHO } else { Duration::ZERO };
         while let Ok(Some(message)) = timeout_at(end, self.calls.next()).await {
-            answer(&service, message).await;
+            answer(transport, message).await;
         }
     }
 }

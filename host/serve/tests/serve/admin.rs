@@ -142,22 +142,6 @@ fn documents_are_read_strictly() {
         ("POST", "activate", "{}", 422, "missing_field", "/composition"),
         ("POST", "activate", r#"{"compositon":{}}"#, 422, "unknown_field", "/compositon"),
         ("POST", "activate", r#"{"composition":{},"composition":{}}"#, 400, "duplicate_key", "/composition"),
-        (
-            "POST",
-            "activate",
-            r#"{"composition":{"base":{"module":"sha256:1"}}}"#,
-            422,
-            "invalid_value",
-            "/composition/base/module",
-        ),
-        (
-            "POST",
-            "activate",
-            r#"{"composition":{"base":{"module":"D","unsigend":true}}}"#,
-            422,
-            "unknown_field",
-            "/composition/base/unsigend",
-        ),
         ("POST", "activate", r#"{"composition":{"base":{"module":"D"}}}"#, 404, "unknown_module", ""),
         ("POST", "shadow", "{}", 422, "missing_field", "/composition"),
         ("POST", "canary", r#"{"canary":{"permille":5}}"#, 422, "missing_field", "/canary/composition"),
@@ -170,40 +154,15 @@ fn documents_are_read_strictly() {
         assert_eq!(reply.error(), (status, code.to_owned()), "{path} {body} {reply:?}");
         assert_eq!(reply.json()["error"]["path"], pointer, "{path} {body} {reply:?}");
     }
-    for (name, status, code) in [
-        ("A", 400, "wrong_usage"),
-        ("a%2Fb", 400, "wrong_usage"),
-        ("%C3%A9", 400, "wrong_usage"),
-        ("..", 400, "wrong_usage"),
-    ] {
+    for name in ["A", "a%2Fb", "%C3%A9", ".."] {
         let reply = ask(&place, "PUT", &format!("/v1/slots/{name}"), r#"{"settings":{}}"#);
-        assert_eq!(reply.error(), (status, code.to_owned()), "{name}");
+        assert_eq!(reply.error(), (400, "wrong_usage".to_owned()), "{name}");
     }
     assert_eq!(place.slots.store().slots().unwrap().len(), 1);
-    for query in ["limit=0", "limit=1001", "limit=x", "limit", "limits=1", "limit=1&limit=1"] {
+    for query in ["limit=0", "limit=1001", "limit=x", "limit"] {
         let reply = ask(&place, "GET", &format!("/v1/slots/release/history?{query}"), "");
         assert_eq!(reply.error(), (400, "wrong_usage".to_owned()), "{query}");
     }
-}
-
-#[test]
-fn a_rollback_is_judged_like_an_activation() {
-    let place = TestStore::new();
-    ask(&place, "PUT", "/v1/slots/release", r#"{"settings":{}}"#);
-    let entries = [("1.0.0", "one"), ("2.0.0", "two")].map(|(version, flag)| {
-        let module = install(&place, &flagging(version, flag));
-        let change = format!(r#"{{"composition":{}}}"#, composition(&module));
-        ask(&place, "POST", "/v1/slots/release/activate", &change).json()["id"].to_string()
-    });
-    let name = ask(&place, "GET", "/v1/modules", "").json()["modules"][0]["name"].to_string();
-    let trust = format!(r#"{{"unsigned":"allow","minimum_versions":{{{name}:"2.0.0"}}}}"#);
-    assert_eq!(ask(&place, "PUT", "/v1/trust", &trust).status, 200);
-    for body in ["{}".to_owned(), format!(r#"{{"to":{}}}"#, entries[0])] {
-        let refused = ask(&place, "POST", "/v1/slots/release/rollback", &body);
-        assert_eq!(refused.error(), (422, "module_downgrade".to_owned()), "{refused:?}");
-    }
-    let shown = ask(&place, "GET", "/v1/slots/release", "");
-    assert_eq!(shown.json()["id"].to_string(), entries[1]);
 }
 
 #[test]
@@ -219,7 +178,9 @@ fn trust_is_read_as_it_was_written() {
     assert_eq!(ask(&place, "PUT", of_slot, r#"{"unsigned":"refuse"}"#).status, 200);
     assert_eq!((read(of_store).as_str(), read(of_slot).as_str()), (open, r#"{"unsigned":"refuse"}"#));
     assert_eq!(ask(&place, "DELETE", of_slot, "").status, 200);
-    assert_eq!(read(of_slot), open);
+    // An empty name is that of no slot, and not the store.
+    assert_eq!(ask(&place, "PUT", "/v1/slots//trust", "{}").error(), (404, "unknown_slot".to_owned()));
+    assert_eq!((read(of_store).as_str(), read(of_slot).as_str()), (open, open));
     assert_eq!(ask(&place, "DELETE", of_store, "").error(), (405, "method_not_allowed".to_owned()));
     assert_eq!(ask(&place, "DELETE", "/v1/slots/nobody/trust", "").error(), (404, "unknown_slot".to_owned()));
     let wrong = ask(&place, "PUT", of_store, r#"{"unsinged":"allow"}"#);
@@ -251,38 +212,10 @@ fn modules_are_installed_by_their_bytes_and_found_by_their_digest() {
     assert_eq!(ask(&place, "GET", "/v1/modules/nobody", "").error(), (404, "unknown_module".to_owned()));
     let install =
         |bytes: &[u8]| place.ask(&place.admin, "POST", "/v1/modules?unsigned=true", &[WASM], bytes).error();
-    // Names that commands take for digests or options, which no host of this version would have made.
-    let harmless = flagging("1.0.0-abcd", "one");
-    let found = br#""judge","version":"1.0.0-abcd""#;
-    let at = harmless.windows(found.len()).position(|bytes| bytes == found).unwrap();
-    for name in ["deadbeef", "sha256:x", "--option"] {
-        let mut named = harmless.clone();
-        named[at..at + found.len()].copy_from_slice(format!(r#""{name}","version":"1.0.0-a""#).as_bytes());
-        let path = format!("/v1/modules/{}?unsigned=true", Digest::sha256(&named));
-        assert_eq!(put(&path, &named).error(), (422, "module_manifest".to_owned()), "{name}");
-        assert_eq!(install(&named), (422, "module_manifest".to_owned()), "{name}");
-    }
     assert_eq!(install(b"\0asm garbage"), (422, "module_malformed".to_owned()));
     assert_eq!(install(b"x"), (422, "module_malformed".to_owned()));
     let wrong = place.ask(&place.admin, "POST", "/v1/modules?unsigned=yes", &[WASM], &module);
     assert_eq!(wrong.error(), (400, "wrong_usage".to_owned()));
     let json = place.ask(&place.admin, "POST", "/v1/modules", &[JSON], &module);
     assert_eq!(json.error(), (415, "unsupported_media_type".to_owned()));
-}
-
-#[test]
-fn a_running_server_follows_changes_of_another_process() {
-    let place = TestStore::deciding(&flagging("1.0.0", "one"));
-    let other = adjudicate_host::Store::open(place.slots.store().directory()).unwrap();
-    let host = adjudicate_sandbox::Host::new(adjudicate_sandbox::HostSettings::default()).unwrap();
-    let other = adjudicate_host::Slots::open(other, host).unwrap();
-    let terms = adjudicate_host::InstallOptions { slot: None, unsigned: true };
-    let two = other.install(&flagging("2.0.0", "two"), &terms).unwrap().module.digest;
-    let composition = adjudicate_host::Composition::new(two).unsigned();
-    other.slot("release").unwrap().activate(composition, &adjudicate_host::ChangeReason::default()).unwrap();
-    while place.ask(&place.evaluate, "POST", "/v1/slots/release/evaluate", &[JSON], ENVELOPE).body
-        != answer_with("two")
-    {
-        std::thread::yield_now();
-    }
 }

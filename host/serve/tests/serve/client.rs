@@ -60,6 +60,11 @@ impl Client {
         stream.set_write_timeout(Some(PATIENCE)).unwrap();
         Self::over(stream)
     }
+
+    /// The half that says things.
+    pub(crate) fn writer(&self) -> TcpStream {
+        self.stream.get_ref().try_clone().unwrap()
+    }
 }
 
 impl<S: Read + Write> Client<S> {
@@ -93,7 +98,7 @@ impl<S: Read + Write> Client<S> {
             body.resize(length, 0);
             self.stream.read_exact(&mut body)?;
         }
-        reply.body = String::from_utf8(body).unwrap();
+        reply.body = String::from_utf8_lossy(&body).into_owned();
         Ok(reply)
     }
 
@@ -170,34 +175,4 @@ pub(crate) fn server() -> Server {
 
 pub(crate) fn server_with(settings: ServerSettings) -> Server {
     Server::start(settings, Native::default(), None).unwrap()
-}
-
-impl Client {
-    /// The half that says things.
-    pub(crate) fn writer(&self) -> TcpStream {
-        self.stream.get_ref().try_clone().unwrap()
-    }
-
-    /// Sends all parts of a chunked body while it reads the reply. Returns the body of the reply.
-    pub(crate) fn both(&mut self, parts: std::sync::mpsc::Receiver<Vec<u8>>) -> String {
-        let mut out = self.writer();
-        let writer = std::thread::spawn(move || {
-            for part in parts {
-                out.write_all(&part).unwrap();
-            }
-            out.write_all(b"0\r\n\r\n").unwrap();
-        });
-        let reply = self.reply().unwrap();
-        writer.join().unwrap();
-        reply.body
-    }
-}
-
-impl<S: Read + Write> Client<S> {
-    /// Reads `count` bytes of a body.
-    pub(crate) fn exactly(&mut self, length: usize) -> String {
-        let mut body = vec![0; length];
-        self.stream.read_exact(&mut body).unwrap();
-        String::from_utf8(body).unwrap()
-    }
 }

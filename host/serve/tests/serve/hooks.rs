@@ -170,28 +170,9 @@ fn a_decision_that_takes_too_long_is_a_denial() {
 #[test]
 fn a_request_that_is_refused_is_a_denial_and_the_operator_sees_why() {
     let place = TestStore::deciding(&deciding(CLAUDE, &call(CLAUDE), "1.0.0", LENIENT));
-    let command = |text: &str| {
-        format!(
-            r#"{{"hook_event_name":"PreToolUse","session_id":"s","tool_name":"Bash","tool_input":{{"command":"{text}"}}}}"#
-        )
-    };
-    let deep = call(CLAUDE).replacen(
-        r#""tool_input":"#,
-        &format!(r#""x":{}{},"tool_input":"#, "[".repeat(200), "]".repeat(200)),
-        1,
-    );
-    assert!(deep.contains("[["));
-    for event in [
-        "{",
-        "{}",
-        r#"{"hook_event_name": "SessionStart"}"#,
-        &command(r"cd - ; git push # *** Begin Patch"),
-        &command(r"git push \ud800"),
-        &deep,
-    ] {
+    for event in ["{", "{}", r#"{"hook_event_name": "SessionStart"}"#] {
         let reply = ask(&place, CLAUDE, "release", event);
-        let brief = &event[..event.len().min(100)];
-        assert!(reply.status == 200 && is_denial(CLAUDE, &reply.body), "{brief} {reply:?}");
+        assert!(reply.status == 200 && is_denial(CLAUDE, &reply.body), "{event} {reply:?}");
     }
     let path = "/v1/hooks/claude-code/release";
     for (path, headers) in [
@@ -206,10 +187,7 @@ fn a_request_that_is_refused_is_a_denial_and_the_operator_sees_why() {
     for (method, path, code) in [
         ("GET", path, "method_not_allowed"),
         ("POST", "/v1/hooks/claude-code", "not_found"),
-        ("POST", "/v1/hooks/claude-code/", "not_found"),
-        ("POST", "/v1/hooks/claude-code/release/", "not_found"),
         ("POST", "/v1/hooks/claude-code//release", "not_found"),
-        ("POST", "/v1/hooks/claude-code/release/evaluate", "not_found"),
     ] {
         let reply = place.ask(&place.evaluate, method, path, &[JSON], call(CLAUDE));
         assert!(reply.status == 200 && is_denial(CLAUDE, &reply.body), "{path} {reply:?}");
@@ -239,10 +217,8 @@ fn a_request_that_is_refused_is_a_denial_and_the_operator_sees_why() {
     let numbers = get(place.server.address(), "/metrics").body;
     let forms = HookForm::all().count();
     for (code, count) in [("forbidden", forms), ("unauthorized", 31 * forms)] {
-        assert!(
-            numbers.contains(&format!("adjudicate_errors_total{{code=\"{code}\"}} {count}\n")),
-            "{numbers}"
-        );
+        let line = format!("adjudicate_errors_total{{code=\"{code}\"}} {count}\n");
+        assert!(numbers.contains(&line), "{numbers}");
     }
     let other = place.ask(&place.evaluate, "POST", "/v1/hooks/cline/release", &[JSON], "{}");
     assert_eq!(other.error(), (404, "not_found".to_owned()));

@@ -7,14 +7,14 @@ use std::{
     thread,
 };
 
-use adjudicate_host::{ChangeReason, Composition, InstallOptions, SlotSettings, Slots, Store};
+use adjudicate_host::{SlotSettings, Slots, Store};
 use adjudicate_sandbox::{Child, Compiler, Host, HostSettings};
 use adjudicate_serve::{Native, Server, ServerSettings};
 use tempfile::TempDir;
 
 use crate::{
     client::{ENVELOPE, get, post, until},
-    modules::{flagging, open},
+    modules::{activate, flagging, open},
 };
 
 /// The milliseconds by which the server's clock is ahead of the system's.
@@ -69,17 +69,11 @@ impl Drop for Brake {
     }
 }
 
-fn activate(slots: &Slots, name: &str, module: &[u8]) {
-    let installed = slots.install(module, &InstallOptions { slot: None, unsigned: true }).unwrap();
-    let slot = slots.create(name, SlotSettings::default(), &ChangeReason::default()).unwrap();
-    slot.activate(Composition::new(installed.module.digest).unsigned(), &ChangeReason::default()).unwrap();
-}
-
 #[test]
 fn slots_that_load_slowly_do_not_lock_out_clients() {
     let directory = TempDir::new().unwrap();
     let elsewhere = open(directory.path());
-    activate(&elsewhere, "release", &flagging("1.0.0", "one"));
+    activate(&elsewhere, "release", SlotSettings::default(), &flagging("1.0.0", "one"));
     let brake = Brake::new(directory.path());
     let server = thread::scope(|scope| {
         let starting = scope.spawn(|| {
@@ -99,7 +93,7 @@ fn slots_that_load_slowly_do_not_lock_out_clients() {
     assert_eq!(get(address, "/readyz").status, 503, "the slot does not run what is in force");
     // While another process fills a slot, which this one then loads.
     brake.hold();
-    activate(&elsewhere, "other", &flagging("1.1.0", "two"));
+    activate(&elsewhere, "other", SlotSettings::default(), &flagging("1.1.0", "two"));
     brake.until_held();
     for _ in 0..3 {
         AHEAD.fetch_add(LONG, Ordering::SeqCst);

@@ -15,7 +15,6 @@ mod hooks;
 mod limits;
 mod loading;
 mod modules;
-mod pages;
 mod records;
 mod removal;
 #[cfg(unix)]

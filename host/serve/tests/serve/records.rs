@@ -1,15 +1,12 @@
 //! Decision records that cannot be written: calls of the slot fail, and `/readyz` reports it to load balancers.
 
-use std::{
-    thread,
-    time::{Duration, Instant},
-};
+use std::time::Duration;
 
-use adjudicate_host::{ChangeReason, Composition, InstallOptions, SlotSettings};
+use adjudicate_host::SlotSettings;
 
 use crate::{
-    client::{ENVELOPE, JSON, Reply, get},
-    modules::{TestStore, flagging},
+    client::{ENVELOPE, JSON, Reply, get, until},
+    modules::{TestStore, activate, flagging},
 };
 
 #[test]
@@ -17,11 +14,8 @@ fn a_server_that_cannot_write_records_says_so_until_it_can() {
     let place = TestStore::new();
     let to = place.server.address();
     let fill = |name: &str, settings: &str| {
-        let terms = InstallOptions { slot: None, unsigned: true };
-        let module = place.slots.install(&flagging("1.0.0", "one"), &terms).unwrap().module.digest;
         let settings = SlotSettings::parse(settings.as_bytes()).unwrap();
-        let slot = place.slots.create(name, settings, &ChangeReason::default()).unwrap();
-        slot.activate(Composition::new(module).unsigned(), &ChangeReason::default()).unwrap();
+        activate(&place.slots, name, settings, &flagging("1.0.0", "one"));
     };
     fill("release", r#"{"on_fault":"fail_closed","records":{}}"#);
     fill("plain", "{}");
@@ -35,15 +29,8 @@ fn a_server_that_cannot_write_records_says_so_until_it_can() {
         connection.execute_batch(sql).unwrap();
     };
     let ready_with = |status: u16| -> Reply {
-        let until = Instant::now() + Duration::from_secs(60);
-        loop {
-            let reply = get(to, "/readyz");
-            if reply.status == status {
-                return reply;
-            }
-            assert!(Instant::now() < until, "{reply:?}");
-            thread::sleep(Duration::from_millis(50));
-        }
+        until("the readiness changes", || get(to, "/readyz").status == status);
+        get(to, "/readyz")
     };
     ready_with(200);
     tamper("CREATE TRIGGER full BEFORE INSERT ON records BEGIN SELECT RAISE(ABORT, 'disk is full'); END");

@@ -7,6 +7,7 @@ use std::{
         fs::PermissionsExt,
         net::{UnixListener, UnixStream},
     },
+    path::Path,
     sync::{
         Barrier,
         atomic::{AtomicBool, Ordering},
@@ -14,9 +15,15 @@ use std::{
     thread,
 };
 
+use adjudicate_core::Error;
 use adjudicate_serve::{Native, Server, ServerSettings};
 
 use crate::client::{Client, ENVELOPE, JSON, request};
+
+fn start(socket: &Path) -> Result<Server, Error> {
+    let settings = ServerSettings { socket: Some(socket.to_owned()), ..ServerSettings::default() };
+    Server::start(settings, Native::default(), None)
+}
 
 #[test]
 fn a_socket_answers_its_owner_and_goes_with_the_server() {
@@ -24,16 +31,14 @@ fn a_socket_answers_its_owner_and_goes_with_the_server() {
     let path = folder.path().join("gate.sock");
     // A server that was killed leaves its file.
     drop(UnixListener::bind(&path).unwrap());
-    let settings = ServerSettings { socket: Some(path.clone()), ..ServerSettings::default() };
-    let server = Server::start(settings.clone(), Native::default(), None).unwrap();
+    let server = start(&path).unwrap();
     assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
     let mut client = Client::over(UnixStream::connect(&path).unwrap());
     for _ in 0..2 {
         assert_eq!(client.ask(request("POST", "/v1/evaluate", &[JSON], ENVELOPE)).status, 200);
     }
     // The socket of a server that runs stays.
-    let error = Server::start(settings, Native::default(), None).unwrap_err();
-    assert_eq!(error.code().as_str(), "host_fault");
+    assert_eq!(start(&path).unwrap_err().code().as_str(), "host_fault");
     assert_eq!(client.ask(request("POST", "/v1/evaluate", &[JSON], ENVELOPE)).status, 200);
     drop(client);
     server.drain();
@@ -45,8 +50,7 @@ fn another_file_is_not_replaced() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("notes");
     fs::write(&path, "mine").unwrap();
-    let settings = ServerSettings { socket: Some(path.clone()), ..ServerSettings::default() };
-    assert!(Server::start(settings, Native::default(), None).is_err());
+    assert!(start(&path).is_err());
     assert_eq!(fs::read_to_string(path).unwrap(), "mine");
 }
 
@@ -59,8 +63,7 @@ fn of_servers_that_start_at_once_one_has_the_socket() {
         let begin = Barrier::new(4);
         let start = || {
             begin.wait();
-            let settings = ServerSettings { socket: Some(path.clone()), ..ServerSettings::default() };
-            Server::start(settings, Native::default(), None)
+            start(&path)
         };
         let started: Vec<_> = thread::scope(|scope| {
             let threads: Vec<_> = (0..4).map(|_| scope.spawn(start)).collect();
@@ -78,8 +81,7 @@ fn of_servers_that_start_at_once_one_has_the_socket() {
 fn a_server_removes_only_its_own_socket() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("gate.sock");
-    let settings = ServerSettings { socket: Some(path.clone()), ..ServerSettings::default() };
-    let server = Server::start(settings, Native::default(), None).unwrap();
+    let server = start(&path).unwrap();
     fs::rename(&path, folder.path().join("moved")).unwrap();
     let _other = UnixListener::bind(&path).unwrap();
     server.drain();
@@ -102,10 +104,8 @@ fn no_other_user_can_connect_before_the_permissions_are_set() {
     };
     let modes = thread::scope(|scope| {
         let watch = scope.spawn(watch);
-        let settings =
-            ServerSettings { socket: Some(folder.path().join("gate.sock")), ..ServerSettings::default() };
-        let start = |_| Server::start(settings.clone(), Native::default(), None).map(drop);
-        let started: Result<Vec<()>, _> = (0..20).map(start).collect();
+        let path = folder.path().join("gate.sock");
+        let started: Result<Vec<()>, _> = (0..20).map(|_| start(&path).map(drop)).collect();
         is_over.store(true, Ordering::Relaxed);
         started.unwrap();
         watch.join().unwrap()

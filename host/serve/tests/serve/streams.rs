@@ -1,6 +1,6 @@
 //! Streams: a call a line, an answer a line.
 
-use std::net::SocketAddr;
+use std::{io::Write, net::SocketAddr};
 
 use adjudicate_core::Operation;
 use adjudicate_serve::{RequestLimits, ServerSettings};
@@ -9,6 +9,9 @@ use crate::{
     client::{Client, ENVELOPE, LINES, Reply, request, server, server_with, until},
     modules::{TestStore, answer_with, flagging},
 };
+
+/// The head of a stream that is sent in chunks.
+const CHUNKED: &str = "POST /v1/evaluate HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/x-ndjson\r\ntransfer-encoding: chunked\r\n\r\n";
 
 fn stream(to: SocketAddr, path: &str, body: &str) -> Reply {
     Client::to(to).ask(request("POST", path, &[LINES], body))
@@ -35,19 +38,17 @@ fn many_lines_come_back_all_of_them() {
     let expected: Vec<_> =
         calls.iter().map(|call| Operation::Evaluate.call(call.as_bytes()).unwrap()).collect();
     let mut client = Client::to(server.address());
-    let head = "POST /v1/evaluate HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/x-ndjson\r\ntransfer-encoding: chunked\r\n\r\n";
-    client.say(head).unwrap();
+    client.say(CHUNKED).unwrap();
     // Written and read at once, or both sides would wait for each other.
-    let text = calls.join("\n");
-    let reply = std::thread::scope(|scope| {
-        let (sender, receiver) = std::sync::mpsc::channel();
-        scope.spawn(move || {
-            for part in text.as_bytes().chunks(7919) {
-                sender.send([format!("{:x}\r\n", part.len()).as_bytes(), part, b"\r\n"].concat()).unwrap();
-            }
-        });
-        client.both(receiver)
+    let mut out = client.writer();
+    let writer = std::thread::spawn(move || {
+        for part in calls.join("\n").as_bytes().chunks(7919) {
+            out.write_all(&[format!("{:x}\r\n", part.len()).as_bytes(), part, b"\r\n"].concat()).unwrap();
+        }
+        out.write_all(b"0\r\n\r\n").unwrap();
     });
+    let reply = client.reply().unwrap().body;
+    writer.join().unwrap();
     let lines: Vec<_> = reply.lines().collect();
     assert_eq!(lines.len(), expected.len());
     assert!(lines == expected);
@@ -58,9 +59,7 @@ fn an_answer_comes_before_the_next_line_is_sent() {
     let server = server();
     let answer = Operation::Evaluate.call(ENVELOPE.as_bytes()).unwrap();
     let mut client = Client::to(server.address());
-    client
-        .say("POST /v1/evaluate HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/x-ndjson\r\ntransfer-encoding: chunked\r\n\r\n")
-        .unwrap();
+    client.say(CHUNKED).unwrap();
     for turn in 0..3 {
         client.say(format!("{:x}\r\n{ENVELOPE}\n\r\n", ENVELOPE.len() + 1)).unwrap();
         if turn == 0 {
