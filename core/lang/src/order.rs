@@ -147,13 +147,12 @@ pub fn without_repeats<T>(mut values: Vec<T>, compare: impl Fn(&T, &T) -> Orderi
     }
     let order = sorted(values.len(), &mut |left, right| compare_at(left, right));
     let mut is_repeat = Vec::new();
-    is_repeat.resize(values.len(), false);
     for pair in order.windows(2) {
         if let [earlier, later] = *pair
             && compare_at(earlier as usize, later as usize).is_eq()
-            && let Some(mark) = is_repeat.get_mut(later as usize)
         {
-            *mark = true;
+            is_repeat.resize(values.len(), false);
+            is_repeat.get_mut(later as usize).into_iter().for_each(|mark| *mark = true);
         }
     }
     let mut is_repeat = is_repeat.into_iter();

@@ -30,10 +30,10 @@ impl Disallowed {
     pub(super) fn new(policy: &Policy, changed: &Changed<'_>, steps: &mut Steps) -> Result<Self, Error> {
         let Some(allowed) = policy.allowed_paths() else { return Ok(Self::default()) };
         let files = changed.files();
-        let (mut skeletons, mut path) = (Skeletons::new(allowed), Path::default());
+        let mut skeletons = Skeletons::new(allowed);
         let mut verdicts = Vec::with_capacity(files.len());
         for file in files {
-            path.read(&file.path, file.is_directory);
+            let path = Path::read(&file.path, file.is_directory);
             verdicts.push(match policy.outside() {
                 Outside::Ask if file.outside.is_some() => PathVerdict::Unknown,
                 // Another rule refuses it.

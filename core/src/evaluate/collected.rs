@@ -44,6 +44,10 @@ impl<'a> CollectedFindings<'a> {
 
     /// Lists the last finding, or keeps only its decisive parts.
     pub(super) fn settle(&mut self) {
+        // Taking a finding moves it, and most rules have none.
+        if self.last.is_none() {
+            return;
+        }
         let Some((last, of_kind)) = self.last.take() else { return };
         if of_kind < MAX_LISTED {
             self.findings.push(last);

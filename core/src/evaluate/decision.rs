@@ -103,13 +103,11 @@ const BLOCKERS_OMITTED: &str = "blockers_omitted";
 /// Cuts sorted blockers; `unlisted` more were left out before.
 pub(super) fn cut_blockers(blockers: &mut Vec<Blocker<'_>>, unlisted: usize) {
     // An `omitted` entry of a composed answer adds its own number.
-    let (omissions, listed) =
-        core::mem::take(blockers).into_iter().partition(|one| one.code == BLOCKERS_OMITTED);
-    *blockers = listed;
+    let omissions: Vec<_> = blockers.extract_if(.., |one| one.code == BLOCKERS_OMITTED).collect();
     let most_severe_left = blockers.get(MAX_LISTED).or(blockers.last()).map(|blocker| blocker.severity);
     let beyond_listed = blockers.len().saturating_sub(MAX_LISTED) + unlisted;
     blockers.truncate(MAX_LISTED);
-    blockers.extend::<Vec<Blocker<'_>>>(omissions);
+    blockers.extend(omissions);
     if let Some(severity) = most_severe_left.filter(|_| beyond_listed > 0) {
         blockers.push(Blocker {
             code: BLOCKERS_OMITTED,

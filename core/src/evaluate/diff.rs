@@ -105,9 +105,9 @@ impl<'a> Changed<'a> {
 
     /// Reads a typed diff, which replaces the summary text.
     pub(super) fn from_typed(text: &'a str, diff: &TypedDiff<'a>) -> Self {
-        let mut files = Vec::with_capacity(diff.files.len());
-        let has_rename = diff.files.iter().any(|file| file.from.is_some());
-        let mut renamed = has_rename.then(|| Vec::with_capacity(diff.files.len()));
+        let renames = diff.files.iter().filter(|file| file.from.is_some()).count();
+        let mut files = Vec::with_capacity(diff.files.len() + renames);
+        let mut renamed = (renames > 0).then(|| Vec::with_capacity(diff.files.len()));
         let mut renames = Vec::new();
         for (index, file) in diff.files.iter().enumerate() {
             let changed = |path| file.changed(path, Some(index));

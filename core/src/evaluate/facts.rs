@@ -78,7 +78,9 @@ impl<'a> Facts<'a> {
     ) -> Result<Self, Error> {
         let evidence = &envelope.evidence;
         let applied = policy.unwrap_or(&STANDARD);
-        let transcript = Transcript::read(evidence.transcript_summary);
+        let asks_transcript = evidence.step_intent.is_none() || evidence.claims.is_none();
+        let transcript = if asks_transcript { evidence.transcript_summary } else { "" };
+        let transcript = Transcript::read(transcript);
         let summary = evidence.workspace_diff_summary;
         let (changed, lacking) = match &evidence.diff {
             Some(diff) => {
@@ -504,11 +506,14 @@ impl<'a> Facts<'a> {
 
     /// The review issues of at least medium severity: index, issue, and item. The item is the id, numbered if it repeats.
     pub(crate) fn review_issues(&self) -> Vec<(usize, &'a ReviewIssue<'a>, Cow<'a, str>)> {
+        let items = numbered(self.counted_issues().map(|(_, issue)| issue.id));
+        self.counted_issues().zip(items).map(|((index, issue), item)| (index, issue, item)).collect()
+    }
+
+    /// The same without the items.
+    pub(super) fn counted_issues(&self) -> impl Iterator<Item = (usize, &'a ReviewIssue<'a>)> {
         let issues = self.results.review().map_or(&[][..], |review| &review.issues);
-        let counts = |(_, issue): &(usize, &ReviewIssue<'_>)| issue.severity > Severity::Low;
-        let issues: Vec<(usize, &ReviewIssue<'_>)> = issues.iter().enumerate().filter(counts).collect();
-        let items = numbered(issues.iter().map(|(_, issue)| issue.id));
-        issues.into_iter().zip(items).map(|((index, issue), item)| (index, issue, item)).collect()
+        issues.iter().enumerate().filter(|(_, issue)| issue.severity > Severity::Low)
     }
 }
 

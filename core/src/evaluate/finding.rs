@@ -145,7 +145,7 @@ impl<'a> Finding<'a> {
 
 /// Formats a text with the capacity of a usual line, to avoid reallocations.
 fn text(displayed: impl fmt::Display) -> String {
-    let mut text = String::with_capacity(80);
+    let mut text = String::with_capacity(128);
     // Writing to a string cannot fail.
     let _ = write!(text, "{displayed}");
     text

@@ -1,9 +1,9 @@
 //! Fix instructions, derived from the evidence alone (docs/reference/rules.md).
 
 use alloc::{
-    borrow::{Cow, ToOwned as _},
+    borrow::ToOwned as _,
     format,
-    string::String,
+    string::{String, ToString as _},
     vec::Vec,
 };
 
@@ -17,7 +17,7 @@ use super::{
     results::ResultSource,
 };
 use crate::{
-    bounds::{first, left_out},
+    bounds::{MAX_LISTED, first, left_out},
     codes::{RuleCode, Status},
     documents::{
         evidence::CaseStatus,
@@ -47,31 +47,45 @@ pub(super) fn fix_instructions<'a>(
 /// The objective, from the findings that call for a fix.
 fn objective(found: &CollectedFindings<'_>) -> String {
     let fixable = || found.findings.iter().filter(|finding| finding.status == Status::Partial);
-    let listed = |code: Option<RuleCode>| {
-        let items = fixable().filter(|finding| finding.code() == code);
-        let (mut items, more) = first(items.map(|finding| ["`", &*finding.item, "`"].concat()));
-        let unlisted = found.unlisted().filter(|finding| Some(finding.code) == code);
-        let more = more + unlisted.filter(|finding| finding.status == Status::Partial).count();
-        if more > 0 {
-            items.push(format!("{more} more"));
+    let mut text = String::new();
+    for (code, goal) in GOALS {
+        let of_goal = || fixable().filter(|finding| finding.code() == *code);
+        if of_goal().next().is_none() {
+            continue;
         }
-        (!items.is_empty()).then(|| items.join(", "))
-    };
-    let named = |code: RuleCode| listed(Some(code));
-    let is_found = |code: RuleCode| fixable().any(|finding| finding.code() == Some(code));
-    let goals = [
-        named(RuleCode::ValidationFailed).map(|checks| "make these checks pass: ".to_owned() + &checks),
-        named(RuleCode::ReviewIssue).map(|issues| "resolve these review issues: ".to_owned() + &issues),
-        named(RuleCode::StaleEvidence)
-            .map(|results| "get these results of the tree that is judged: ".to_owned() + &results),
-        named(RuleCode::TestsShrunk).map(|tests| "restore these tests: ".to_owned() + &tests),
-        is_found(RuleCode::TranscriptMismatch).then(|| "make the change that was claimed".into()),
-        is_found(RuleCode::EmptyDiff).then(|| "make the change that the step was for".into()),
-        is_found(RuleCode::Interrupted).then(|| "run the step again to its end".into()),
-        listed(None).map(|rules| "resolve what these rules find: ".to_owned() + &rules),
-    ];
-    goals.into_iter().flatten().collect::<Vec<_>>().join("; ")
+        if !text.is_empty() {
+            text.push_str("; ");
+        }
+        text.push_str(goal);
+        if !goal.ends_with(": ") {
+            continue;
+        }
+        for (place, finding) in of_goal().take(MAX_LISTED).enumerate() {
+            text.push_str(if place == 0 { "`" } else { ", `" });
+            text.push_str(&finding.item);
+            text.push('`');
+        }
+        let unlisted = found.unlisted().filter(|finding| Some(finding.code) == *code);
+        let unlisted = unlisted.filter(|finding| finding.status == Status::Partial).count();
+        let more = of_goal().skip(MAX_LISTED).count() + unlisted;
+        if more > 0 {
+            text.push_str(&format!(", {more} more"));
+        }
+    }
+    text
 }
+
+/// The goals: the rule of the findings that call for it, and its text. A text that ends in a colon is followed by their items.
+const GOALS: &[(Option<RuleCode>, &str)] = &[
+    (Some(RuleCode::ValidationFailed), "make these checks pass: "),
+    (Some(RuleCode::ReviewIssue), "resolve these review issues: "),
+    (Some(RuleCode::StaleEvidence), "get these results of the tree that is judged: "),
+    (Some(RuleCode::TestsShrunk), "restore these tests: "),
+    (Some(RuleCode::TranscriptMismatch), "make the change that was claimed"),
+    (Some(RuleCode::EmptyDiff), "make the change that the step was for"),
+    (Some(RuleCode::Interrupted), "run the step again to its end"),
+    (None, "resolve what these rules find: "),
+];
 
 /// The constraints: files that the policy shields, and checks that already pass.
 fn constraints(facts: &Facts<'_>) -> Vec<String> {
@@ -93,11 +107,13 @@ fn constraints(facts: &Facts<'_>) -> Vec<String> {
         known.map(|known| ["`", known.id, "` needs no mending: it failed before the change"].concat());
     let passing = facts.passing_validators().map(|id| ["keep `", id, "` passing"].concat());
     let cases = facts.harness().and_then(|harness| {
-        let suite = harness.suite_id.map_or(Cow::Borrowed("the harness"), |id| format!("`{id}`").into());
+        let suite = harness.suite_id.map_or("the harness".into(), |id| ["`", id, "`"].concat());
         match harness.count(CaseStatus::Passed) {
             0 => None,
-            1 => Some(format!("keep the passing case of {suite} passing")),
-            cases => Some(format!("keep the {cases} passing cases of {suite} passing")),
+            1 => Some(["keep the passing case of ", &suite, " passing"].concat()),
+            cases => {
+                Some(["keep the ", &cases.to_string(), " passing cases of ", &suite, " passing"].concat())
+            }
         }
     });
     let all = forbidden.chain(protected).chain(allowed).chain(passing).chain(cases).chain(known);
@@ -109,7 +125,7 @@ fn edits<'a>(facts: &'a Facts<'a>, findings: &[Finding<'a>]) -> Vec<FixEdit<'a>>
     let validators = facts.failing_validators().map(validator_edit);
     let cases = facts.failing_cases().filter_map(case_edit);
     let tests = facts.shrunk_tests().iter().filter_map(tests_edit);
-    let issues = facts.review_issues().into_iter().filter_map(|(_, issue, _)| issue.edit);
+    let issues = facts.counted_issues().filter_map(|(_, issue)| issue.edit);
     let issues = issues.map(FixEdit::from);
     let rules = findings.iter().filter(|finding| finding.status == Status::Partial);
     let rules = rules.filter_map(|finding| rule_edit(facts, finding));
@@ -130,7 +146,7 @@ pub(crate) fn validator_edit<'a>(validator: &'a FailingValidator<'a>) -> FixEdit
     let action =
         if validator.timed_out { "make the validator end in time" } else { "make the validator exit 0" };
     let rationale = match validator.artifact {
-        Some(artifact) => format!("{}; its output is in `{artifact}`", validator.describe()),
+        Some(artifact) => [&*validator.describe(), "; its output is in `", artifact, "`"].concat(),
         None => validator.describe(),
     };
     FixEdit { target: validator.id.into(), action: action.into(), rationale: rationale.into() }
@@ -139,7 +155,7 @@ pub(crate) fn validator_edit<'a>(validator: &'a FailingValidator<'a>) -> FixEdit
 /// The edit for a failing case; an unlisted failure has none.
 pub(crate) fn case_edit<'a>(case: &'a FailingCase<'a>) -> Option<FixEdit<'a>> {
     let rationale = match case.repro {
-        Some(repro) => format!("the case failed; `{repro}` reproduces it"),
+        Some(repro) => ["the case failed; `", repro, "` reproduces it"].concat(),
         None => "the case failed".into(),
     };
     Some(FixEdit {
@@ -190,7 +206,7 @@ fn verification<'a>(facts: &'a Facts<'a>) -> Vec<Verification<'a>> {
     let validators = failing.chain(stale);
     let validators = validators.map(|command| Verification { command, expected_signal: ZERO.into() });
     let cases = facts.failing_cases().filter_map(|case| {
-        let expected_signal = format!("case `{}` passes", case.case?.id);
+        let expected_signal = ["case `", case.case?.id, "` passes"].concat();
         Some(Verification { command: case.repro?, expected_signal })
     });
     without_repeats(validators.chain(cases), checks_omitted)

@@ -77,9 +77,8 @@ pub(super) fn matching(
         return Ok(found);
     }
     let mut skeletons = lists.map(Skeletons::new);
-    let mut path = Path::default();
     for (file, changed) in files.iter().enumerate() {
-        path.read(&changed.path, changed.is_directory);
+        let path = Path::read(&changed.path, changed.is_directory);
         let is_path_unstable = is_unstable(&changed.path);
         for (index, ((list, matches), skeletons)) in
             lists.iter().zip(&mut found).zip(&mut skeletons).enumerate()
@@ -146,8 +145,7 @@ impl Skeletons {
         }
         steps.spend(changed.path.len())?;
         let text = skeleton(&changed.path);
-        let mut path = Path::default();
-        path.read(&text, changed.is_directory);
+        let path = Path::read(&text, changed.is_directory);
         for (index, (glob, written)) in self.compiled.iter().zip(list).enumerate() {
             if (is_path_unstable || written.is_unstable())
                 && glob.verdict(&path, changed.is_removed(), steps)? != PathVerdict::Clean
@@ -197,11 +195,8 @@ pub(super) fn missing_artifacts<'a>(
     }
     missing.reserve_exact(evidence.required_artifacts.len() + policy.required_artifacts().len() + 1);
     let artifacts: Vec<Cow<'_, str>> = evidence.artifacts.iter().map(|path| normalize(path)).collect();
-    let artifacts =
-        artifacts.iter().zip(&evidence.artifacts).map(|(path, written)| match written.ends_with('/') {
-            true => Path::directory(path),
-            false => Path::split(path),
-        });
+    let artifacts = artifacts.iter().zip(&evidence.artifacts);
+    let artifacts = artifacts.map(|(path, written)| Path::read(path, written.ends_with('/')));
     let mut artifacts = Artifacts::new(artifacts.collect());
     let mut pattern_steps = Steps::for_patterns();
     for (index, pattern) in (0..).zip(&evidence.required_artifacts) {
@@ -219,9 +214,7 @@ pub(super) fn missing_artifacts<'a>(
     }
     if let Some(review) = &evidence.review {
         let reviewed = normalize(review.artifact_ref);
-        let reviewed = Path::split(&reviewed);
-        let names_nothing = reviewed.segments().iter().all(|segment| segment.is_empty());
-        if names_nothing || !artifacts.contain(&reviewed) {
+        if reviewed.is_empty() || !artifacts.contain(&Path::split(&reviewed)) {
             missing.push(Missing { wanted: review.artifact_ref, source: ArtifactSource::Review });
         }
     }

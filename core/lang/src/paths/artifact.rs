@@ -64,7 +64,7 @@ impl<'a> Artifacts<'a> {
     /// Returns whether a path is among the artifacts.
     #[must_use]
     pub fn contain(&self, path: &Path<'_>) -> bool {
-        self.paths.iter().any(|artifact| artifact.segments() == path.segments())
+        self.paths.iter().any(|artifact| artifact.text == path.text)
     }
 
     /// The artifacts that begin with a text, apart from the case of letters. If the text `is_whole`, only the artifacts that equal
@@ -88,8 +88,8 @@ impl<'a> Artifacts<'a> {
 
 /// The bytes of a path in lower case, with a `/` before each name.
 fn folded(path: &Path<'_>) -> impl Iterator<Item = u8> {
-    let names = path.segments().iter();
-    names.flat_map(|name| core::iter::once(b'/').chain(name.bytes().map(|byte| byte.to_ascii_lowercase())))
+    path.segments()
+        .flat_map(|name| core::iter::once(b'/').chain(name.bytes().map(|byte| byte.to_ascii_lowercase())))
 }
 
 impl Glob {
@@ -136,6 +136,7 @@ impl Alternative {
     /// Returns whether an artifact satisfies the pattern. With `is_path`, the pattern is the path of a file.
     fn is_met_by(&self, artifact: &Path<'_>, is_path: bool, steps: &mut Steps) -> Result<bool, Error> {
         match self.takes_contents() {
+            _ if self.excludes(artifact, steps)? => Ok(false),
             true => self.matches(artifact, steps),
             false if artifact.is_directory() => Ok(false),
             false => self.matches_itself(artifact, is_path, steps),
@@ -175,26 +176,24 @@ impl Alternative {
 
     /// Returns whether all names of a file match. With `is_path`, the match begins at the root, even without a `/`.
     fn matches_itself(&self, file: &Path<'_>, is_path: bool, steps: &mut Steps) -> Result<bool, Error> {
-        let names = file.segments();
         match &self.form {
-            AlternativeForm::AnySegment(_) if is_path && names.len() > 1 => Ok(false),
+            AlternativeForm::AnySegment(_) if is_path && file.text.contains('/') => Ok(false),
             AlternativeForm::AnySegment(pattern) => {
                 steps.spend(1)?;
-                names.last().map_or(Ok(false), |name| pattern.matches(name, self.case, steps))
-            }
-            AlternativeForm::Anchored(parts) if parts.len() != names.len() => {
-                steps.spend(1)?;
-                Ok(false)
+                file.segments().last().map_or(Ok(false), |name| pattern.matches(name, self.case, steps))
             }
             AlternativeForm::Anchored(parts) => {
-                for (part, name) in parts.iter().zip(names) {
+                let mut names = file.segments();
+                for part in parts {
                     steps.spend(1)?;
-                    if !matches!(part, PatternPart::One(segment) if segment.matches(name, self.case, steps)?)
-                    {
+                    let (PatternPart::One(segment), Some(name)) = (part, names.next()) else {
+                        return Ok(false);
+                    };
+                    if !segment.matches(name, self.case, steps)? {
                         return Ok(false);
                     }
                 }
-                Ok(true)
+                Ok(names.next().is_none())
             }
         }
     }

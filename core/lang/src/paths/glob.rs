@@ -6,7 +6,7 @@ use super::{
     Path, PathCase, PathVerdict, Pattern, braces,
     equivalence::{is_unstable, pattern_skeleton},
     segment::{PatternPart, Segment},
-    segments,
+    segments, split_some,
     verdict::{Below, below},
 };
 use crate::{error::Error, steps::Steps};
@@ -38,6 +38,8 @@ pub(super) struct Alternative {
     pub contents_only: bool,
     /// True if one of its segments is `**`.
     pub has_any: bool,
+    /// The [traits](super::name_traits) of each file for which the pattern has another verdict than clean.
+    traits: u64,
 }
 
 #[derive(Clone, Debug)]
@@ -99,7 +101,7 @@ impl Glob {
     /// [`limit_exceeded`](crate::codes::LIMIT_EXCEEDED) when the budget runs out.
     pub fn matches(&self, path: &Path<'_>, steps: &mut Steps) -> Result<bool, Error> {
         for alternative in &self.alternatives {
-            if alternative.matches(path, steps)? {
+            if !alternative.excludes(path, steps)? && alternative.matches(path, steps)? {
                 return Ok(true);
             }
         }
@@ -135,9 +137,8 @@ impl Glob {
     ) -> Result<PathVerdict, Error> {
         let mut verdict = PathVerdict::Clean;
         for alternative in &self.alternatives {
-            // Most changed paths are in another folder than the pattern, or end in another letter.
-            if let Some(cost) = alternative.excludes(path) {
-                steps.spend(cost)?;
+            // Most changed paths have other names than the pattern.
+            if alternative.excludes(path, steps)? {
                 continue;
             }
             verdict = verdict.max(alternative.verdict(path, is_removed, steps)?);
@@ -180,70 +181,64 @@ impl Alternative {
         let (last, before) = segments.split_last()?;
         let contents_only = text.ends_with('/');
         let has_any = segments.contains(&"**");
-        if !text.trim_end_matches('/').contains('/') {
-            return Some(Self {
-                form: AlternativeForm::AnySegment(Segment::new(last)),
-                case,
-                contents_only,
-                has_any,
-            });
-        }
-        let one = |text: &str| PatternPart::One(Segment::new(text));
-        let parts = before.iter().map(|text| if *text == "**" { PatternPart::Any } else { one(text) });
-        Some(Self {
-            form: AlternativeForm::Anchored(parts.chain([one(last)]).collect()),
-            case,
-            contents_only,
-            has_any,
-        })
+        let form = if text.trim_end_matches('/').contains('/') {
+            let one = |text: &str| PatternPart::One(Segment::new(text));
+            let parts = before.iter().map(|text| if *text == "**" { PatternPart::Any } else { one(text) });
+            AlternativeForm::Anchored(parts.chain([one(last)]).collect())
+        } else {
+            AlternativeForm::AnySegment(Segment::new(last))
+        };
+        let traits = match &form {
+            AlternativeForm::AnySegment(segment) => segment.traits(),
+            AlternativeForm::Anchored(parts) => match &**parts {
+                // A path with fewer segments than the pattern may be a directory around a match.
+                [PatternPart::One(first), ..] if first.is_literal() => first.traits(),
+                parts => parts.iter().fold(0, |traits, part| match part {
+                    PatternPart::Any => traits,
+                    PatternPart::One(segment) => traits | segment.traits(),
+                }),
+            },
+        };
+        Some(Self { form, case, contents_only, has_any, traits })
     }
 
     /// Returns the names to compare. A pattern that ends in `/` matches directories: for a file, those around it.
-    fn names<'p>(&self, path: &'p Path<'_>) -> &'p [&'p str] {
-        match path.segments().split_last() {
-            Some((_, directories)) if self.contents_only && !path.is_directory() => directories,
-            _ => path.segments(),
-        }
+    fn names<'p>(&self, path: &Path<'p>) -> impl Iterator<Item = &'p str> + Clone + use<'p> {
+        split_some(match self.contents_only && !path.is_directory() {
+            true => path.text.rsplit_once('/').map(|(directories, _)| directories),
+            false => Some(path.text).filter(|text| !text.is_empty()),
+        })
     }
 
-    /// Returns the cost of a comparison in which single letters exclude the path, so that its verdict is clean.
+    /// Returns true if the traits of the names exclude a file, so that its verdict is clean. This costs a step.
     #[inline]
-    fn excludes(&self, path: &Path<'_>) -> Option<usize> {
-        match &self.form {
-            AlternativeForm::Anchored(parts) => match (parts.first(), path.segments().first()) {
-                (Some(PatternPart::One(first)), Some(name)) if first.excludes(name, self.case) => Some(1),
-                _ => None,
-            },
-            AlternativeForm::AnySegment(name) => {
-                let is_excluded = !path.is_directory() && name.excludes_all(path.endings);
-                is_excluded.then(|| self.names(path).len() + 1)
-            }
-        }
+    pub(super) fn excludes(&self, path: &Path<'_>, steps: &mut Steps) -> Result<bool, Error> {
+        steps.spend(1)?;
+        Ok(!path.is_directory() && self.traits & !path.traits != 0)
     }
 
     #[inline(always)]
     pub(super) fn matches(&self, path: &Path<'_>, steps: &mut Steps) -> Result<bool, Error> {
-        let names = self.names(path);
         match &self.form {
             AlternativeForm::AnySegment(pattern) => {
-                steps.spend(names.len() + 1)?;
-                for name in names {
+                for name in self.names(path) {
+                    steps.spend(1)?;
                     if !pattern.excludes(name, self.case) && pattern.matches(name, self.case, steps)? {
                         return Ok(true);
                     }
                 }
-                Ok(names.is_empty() && path.is_directory() && !self.contents_only && pattern.is_universal())
+                Ok(path.text.is_empty() && !self.contents_only && pattern.is_universal())
             }
             AlternativeForm::Anchored(parts) if path.is_directory() => {
                 Ok(below(parts, self.case, self.contents_only, path, steps)? == Below::All)
             }
-            AlternativeForm::Anchored(parts) => anchored_matches(parts, self.case, names, steps),
+            AlternativeForm::Anchored(parts) => anchored_matches(parts, self.case, self.names(path), steps),
         }
     }
 
     #[inline(never)]
     fn verdict(&self, path: &Path<'_>, is_removed: bool, steps: &mut Steps) -> Result<PathVerdict, Error> {
-        let is_root = path.segments().is_empty();
+        let is_root = path.text.is_empty();
         let below = match &self.form {
             AlternativeForm::Anchored(parts) if path.is_directory() => {
                 below(parts, self.case, self.contents_only, path, steps)?
@@ -269,56 +264,43 @@ impl Alternative {
     /// been a directory, a trailing `/` of the pattern counts as one more segment.
     fn has_prefix(&self, path: &Path<'_>, is_removed: bool, steps: &mut Steps) -> Result<bool, Error> {
         let AlternativeForm::Anchored(parts) = &self.form else { return Ok(false) };
-        let more = usize::from(self.contents_only && is_removed);
-        if path.segments().len() >= parts.len() + more {
-            return Ok(false);
-        }
-        for (name, part) in path.segments().iter().zip(parts) {
+        let mut parts = parts.iter();
+        for name in path.segments() {
             steps.spend(1)?;
-            match part {
-                PatternPart::One(segment)
+            match parts.next() {
+                Some(PatternPart::One(segment))
                     if segment.is_literal() && segment.matches(name, self.case, steps)? => {}
                 _ => return Ok(false),
             }
         }
-        Ok(true)
+        Ok(parts.next().is_some() || self.contents_only && is_removed)
     }
 }
 
-/// Returns whether the parts match the beginning of `path`. Each run of parts between two `**` takes its first match, which
-/// leaves the most for the rest. So backtracking to the latest `**` suffices.
-#[inline(never)]
-fn anchored_matches(
-    parts: &[PatternPart],
+/// Returns whether the parts match the first of `names`. Each run of parts between two `**` takes its first match, which leaves
+/// the most for the rest. So backtracking to the latest `**` suffices.
+fn anchored_matches<'p>(
+    mut parts: &[PatternPart],
     case: PathCase,
-    path: &[&str],
+    mut names: impl Iterator<Item = &'p str> + Clone,
     steps: &mut Steps,
 ) -> Result<bool, Error> {
-    let (mut part, mut segment) = (0, 0);
     let mut retry = None;
-    loop {
+    while let Some((part, after)) = parts.split_first() {
         steps.spend(1)?;
-        let fits = match (parts.get(part), path.get(segment)) {
-            (None, _) => return Ok(true),
-            (Some(PatternPart::Any), _) => {
-                part += 1;
-                retry = Some((part, segment));
-                continue;
-            }
-            (Some(PatternPart::One(_)), None) => return Ok(false),
-            (Some(PatternPart::One(pattern)), Some(found)) => {
-                !pattern.excludes(found, case) && pattern.matches(found, case, steps)?
-            }
-        };
-        if fits {
-            part += 1;
-            segment += 1;
+        parts = after;
+        let PatternPart::One(pattern) = part else {
+            retry = Some((parts, names.clone()));
             continue;
+        };
+        let Some(name) = names.next() else { return Ok(false) };
+        if pattern.excludes(name, case) || !pattern.matches(name, case, steps)? {
+            let Some((first, from)) = &mut retry else { return Ok(false) };
+            from.next();
+            (parts, names) = (*first, from.clone());
         }
-        let Some((first_part, first_segment)) = &mut retry else { return Ok(false) };
-        *first_segment += 1;
-        (part, segment) = (*first_part, *first_segment);
     }
+    Ok(true)
 }
 
 #[cfg(test)]

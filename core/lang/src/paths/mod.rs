@@ -109,31 +109,29 @@ const fn differing(word: u64, byte: u8) -> u64 {
     ((word & LOW) ^ (byte as u64 * ONES)) + LOW
 }
 
-/// A path split at its slashes, for any number of comparisons.
+/// A path, for comparisons with any number of patterns.
 ///
 /// ```
 /// use adjudicate_lang::paths::Path;
-/// assert_eq!(Path::split("src/lib.rs").segments(), ["src", "lib.rs"]);
+/// assert!(Path::split("src/lib.rs").segments().eq(["src", "lib.rs"]));
 /// assert!(Path::split("").is_directory(), "the root");
 /// ```
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Path<'a> {
-    segments: Vec<&'a str>,
-    /// One bit for the last byte of each segment, which excludes most patterns at once. Upper and lower case have the same bit.
-    endings: u32,
+    text: &'a str,
+    /// The [traits](name_traits) of all names, which exclude most patterns at once.
+    traits: u64,
     is_directory: bool,
 }
 
 impl<'a> Path<'a> {
-    /// Splits the path of a file, which should be in [normal form](normalize). The empty path is the root, a directory.
+    /// Reads the path of a file, which should be in [normal form](normalize). The empty path is the root, a directory.
     #[must_use]
     pub fn split(path: &'a str) -> Self {
-        let mut split = Self::default();
-        split.read(path, false);
-        split
+        Self::read(path, false)
     }
 
-    /// Splits the path of a directory whose contents are unknown.
+    /// Reads the path of a directory whose contents are unknown.
     ///
     /// ```
     /// use adjudicate_lang::{Steps, paths::{Glob, Path, Pattern}};
@@ -145,45 +143,27 @@ impl<'a> Path<'a> {
     /// ```
     #[must_use]
     pub fn directory(path: &'a str) -> Self {
-        let mut split = Self::default();
-        split.read(path, true);
-        split
+        Self::read(path, true)
     }
 
-    /// Splits another path in place, without a new allocation. With `is_directory`, the path is a directory whose contents are
-    /// unknown.
-    pub fn read(&mut self, path: &'a str, is_directory: bool) {
-        self.is_directory = is_directory || path.is_empty();
-        self.segments.clear();
-        self.endings = 0;
-        if !path.is_empty() {
-            if self.segments.capacity() == 0 {
-                // Exactly, because many paths stay in memory.
-                self.segments.reserve_exact(slashes(path).count() + 1);
+    /// Reads a path. With `is_directory`, it is a directory whose contents are unknown.
+    #[must_use]
+    pub fn read(text: &'a str, is_directory: bool) -> Self {
+        let (mut rest, mut start, mut traits) = (text, 0, 0);
+        // With `for`, each step would ask all parts of the iterator again.
+        slashes(text).for_each(|at| {
+            if let Some((name, after)) = rest.split_at_checked(at - start) {
+                traits |= name_traits(name);
+                rest = after.get(1..).unwrap_or_default();
             }
-            let mut rest = path;
-            let mut start = 0;
-            // With `for`, each step would ask all parts of the iterator again.
-            slashes(path).for_each(|at| {
-                if let Some((segment, after)) = rest.split_at_checked(at - start) {
-                    self.push(segment);
-                    rest = after.get(1..).unwrap_or_default();
-                }
-                start = at + 1;
-            });
-            self.push(rest);
-        }
-    }
-
-    fn push(&mut self, segment: &'a str) {
-        self.endings |= segment.as_bytes().last().map_or(0, |last| 1 << (last & 31));
-        self.segments.push(segment);
+            start = at + 1;
+        });
+        Self { text, traits: traits | name_traits(rest), is_directory: is_directory || text.is_empty() }
     }
 
     /// Returns the names between the slashes.
-    #[must_use]
-    pub fn segments(&self) -> &[&'a str] {
-        &self.segments
+    pub fn segments(&self) -> impl Iterator<Item = &'a str> + Clone + use<'a> {
+        split_some(Some(self.text).filter(|text| !text.is_empty()))
     }
 
     /// Returns whether the path is a directory whose contents are unknown.
@@ -191,6 +171,18 @@ impl<'a> Path<'a> {
     pub const fn is_directory(&self) -> bool {
         self.is_directory
     }
+}
+
+/// Returns one bit for the last byte of a name, and one for its ends and its length. Upper and lower case have the same bits.
+fn name_traits(name: &str) -> u64 {
+    let (Some(first), Some(last)) = (name.as_bytes().first(), name.as_bytes().last()) else { return 0 };
+    let whole = usize::from(*first) + usize::from(*last) + 7 * name.len();
+    last_trait(*last) | 1 << (32 + whole % 32)
+}
+
+/// Returns the bit of [`name_traits`] for the last byte of a name.
+const fn last_trait(last: u8) -> u64 {
+    1 << (last % 32)
 }
 
 /// Returns the places of the slashes in a path, from eight bytes at a time.
@@ -211,8 +203,12 @@ fn slashes(path: &str) -> impl Iterator<Item = usize> {
 }
 
 /// Splits a path at its slashes, in one loop over the bytes. `str::split` starts a new search for each slash.
-fn split(path: &str) -> impl Iterator<Item = &str> {
-    let mut rest = Some(path);
+fn split(path: &str) -> impl Iterator<Item = &str> + Clone {
+    split_some(Some(path))
+}
+
+/// The same, without any name if there is no path.
+fn split_some(mut rest: Option<&str>) -> impl Iterator<Item = &str> + Clone {
     core::iter::from_fn(move || {
         let text = rest?;
         let end = text.bytes().position(|byte| byte == b'/');

@@ -2,7 +2,7 @@
 
 use alloc::boxed::Box;
 
-use super::PathCase;
+use super::{PathCase, last_trait, name_traits};
 use crate::{error::Error, steps::Steps};
 
 /// The number of bytes of a literal that are compared in a step.
@@ -62,11 +62,13 @@ impl Segment {
         self.text.bytes().all(|byte| matches!(byte, b'*' | b'?')) && singles <= 1 && singles < self.text.len()
     }
 
-    /// Returns true if no segment of a path ends in the pattern's last letter, so that the pattern matches none of them. Bit `letter & 31`
-    /// of `endings` is set for the last letter of each segment. False decides nothing.
-    pub(super) fn excludes_all(&self, endings: u32) -> bool {
-        let last = self.text.as_bytes().last().filter(|last| !matches!(last, b'*' | b'?'));
-        last.is_some_and(|last| endings & 1 << (last & 31) == 0)
+    /// Returns the [traits](name_traits) of each name that the pattern matches.
+    pub(super) fn traits(&self) -> u64 {
+        match self.tail().as_bytes().last() {
+            _ if self.is_literal() => name_traits(&self.text),
+            Some(last) => last_trait(*last),
+            None => 0,
+        }
     }
 
     /// Returns true if the length of a literal, or the first or last letter of the pattern, shows that the text cannot match. False decides

@@ -1,7 +1,5 @@
 //! The review has a medium or high issue: fixable with an edit, otherwise blocking.
 
-use alloc::format;
-
 use adjudicate_lang::json::Pointer;
 
 use super::{BuiltInRule, Facts, Phase, RuleReporter};
@@ -13,7 +11,7 @@ pub(super) const RULE: BuiltInRule =
 fn check<'a>(facts: &'a Facts<'a>, report: &mut RuleReporter<'_, 'a>) {
     for (index, issue, item) in facts.review_issues() {
         let pointer = Pointer::new("/evidence/review/issues").index(index).into_string();
-        let summary = format!("review issue `{}`: {}", issue.id, issue.summary);
+        let summary = format_args!("review issue `{}`: {}", issue.id, issue.summary);
         let finding = if issue.edit.is_some() {
             let finding = report.at(pointer, summary);
             finding.resolve(ResolutionKind::AfterFix, "make the edit that the review asks for");
