@@ -19,6 +19,11 @@ function masked(text, folder) {
   return text.replaceAll(folder, "ROOT").replaceAll(/("duration_ms":)\d+|\d{9,}/g, "$1#");
 }
 
+/** Returns an output of a case, which is a list if it has several lines, and is left out if it is empty. */
+function text(output = "") {
+  return [output].flat().join("\n");
+}
+
 /** Runs the program in a folder. */
 function run(folder, words, input = "", options = {}) {
   const { status, stdout, stderr } = spawnSync(execPath, [PROGRAM, ...words], { cwd: folder, input, env: variables, encoding: "utf8", ...options });
@@ -28,9 +33,10 @@ function run(folder, words, input = "", options = {}) {
 for (const { name, files, runs } of CASES) {
   test(`${name}: the answers of the native command`, () => {
     const folder = repository(files);
-    for (const { arguments: words, files: changed = {}, modes = {}, stdin = "", stdin_repeated: times = 1, ...expected } of runs) {
+    for (const { arguments: words, files: changed = {}, modes = {}, stdin = "", stdin_repeated: times = 1, status, stdout, stderr } of runs) {
       write(folder, changed);
       for (const [name, mode] of Object.entries(modes)) chmodSync(join(folder, name), mode);
+      const expected = { status, stdout: text(stdout), stderr: text(stderr) };
       assert.deepEqual(run(folder, words, stdin.repeat(times).replaceAll("ROOT", folder)), expected, words.join(" "));
     }
   });

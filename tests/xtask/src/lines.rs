@@ -5,8 +5,16 @@ use std::{collections::BTreeMap, process::ExitCode};
 use crate::{Failure, workspace::Workspace};
 
 /// Parts of paths that are tests and tools.
-const TESTS: [&str; 7] =
-    ["/tests/", "/tests.rs", "/test/", "/benches/", "/browser/", "/scripts/", "/examples/"];
+const TESTS: [&str; 8] = [
+    "/tests/",
+    "/tests.rs",
+    "/js/test/",
+    "/playground/test/",
+    "/benches/",
+    "/browser/",
+    "/scripts/",
+    "/examples/",
+];
 
 /// Prints the table: lines of code that ships, lines of tests and tools, all files, and words of Markdown.
 pub(crate) fn print(workspace: &Workspace) -> Result<ExitCode, Failure> {

@@ -30,13 +30,15 @@ fn backtest(place: &TestFolder, more: &[&str]) -> Run {
 
 fn report(run: &Run) -> Value {
     assert_eq!(run.status, Some(0), "{}{}", run.stdout, run.stderr);
-    serde_json::from_str(&run.stdout).unwrap()
+    run.json()
 }
 
-/// Returns the report on one transcript.
-fn report_on(text: &str) -> Value {
+/// Returns the report on one transcript, which is written call by call.
+fn report_on(shape: Shape, write: impl FnOnce(&mut Transcript)) -> Value {
     let place = repository();
-    place.file("past.jsonl", text);
+    let mut transcript = Transcript::new(&place, shape);
+    write(&mut transcript);
+    place.file("past.jsonl", transcript.text());
     report(&backtest(&place, &["past.jsonl"]))
 }
 
@@ -336,117 +338,105 @@ fn a_cut_transcript_has_no_verdict_on_its_last_turn() {
 
 #[test]
 fn a_transcript_that_begins_within_a_turn_has_no_verdict_on_it() {
-    let place = repository();
-    let mut transcript = Transcript::new(&place, Shape::Claude);
-    transcript.edit("src/a.js");
-    transcript.run("npm test", 0);
-    written(&mut transcript, 5);
-    place.file("past.jsonl", transcript.text());
-    assert_eq!(verdicts(&report(&backtest(&place, &["past.jsonl"]))), ["unjudged", "released"]);
+    let report = report_on(Shape::Claude, |transcript| {
+        transcript.edit("src/a.js");
+        transcript.run("npm test", 0);
+        written(transcript, 5);
+    });
+    assert_eq!(verdicts(&report), ["unjudged", "released"]);
 }
 
 #[test]
 fn unknown_entries_are_skipped_and_damaged_calls_are_missing() {
-    let place = repository();
-    let mut transcript = Transcript::new(&place, Shape::Claude);
-    transcript.lines.push(r#"{"type":"file-history-snapshot","snapshot":{}}"#.into());
-    transcript.prompt();
-    transcript
-        .lines
-        .extend(["[1, 2]", "7", "{}", r#"{"type":"assistant","message":{"content":7}}"#].map(Into::into));
-    let blocks = json!([{"type": "thinking"}, {"type": "tool_use", "name": "Edit"}]);
-    transcript.claude("assistant", &blocks, &Value::Null);
-    place.file("past.jsonl", transcript.text());
-    let report = report(&backtest(&place, &["past.jsonl"]));
+    let report = report_on(Shape::Claude, |transcript| {
+        transcript.lines.push(r#"{"type":"file-history-snapshot","snapshot":{}}"#.into());
+        transcript.prompt();
+        let odd = ["[1, 2]", "7", "{}", r#"{"type":"assistant","message":{"content":7}}"#];
+        transcript.lines.extend(odd.map(Into::into));
+        let blocks = json!([{"type": "thinking"}, {"type": "tool_use", "name": "Edit"}]);
+        transcript.claude("assistant", &blocks, &Value::Null);
+    });
     assert_eq!((verdicts(&report), &report["unread_lines"]), (vec!["unknown"], &json!(0)));
     assert_eq!(report["missing"], json!({"calls": 1}));
-    let codex = r#"{"type":"event_msg","payload":{"type":"user_message"}}
-{"type":"event_msg","payload":{"type":"of_tomorrow"}}
-{"type":"response_item","payload":{"type":"function_call","name":"shell","arguments":"{}"}}
-{"type":"response_item","payload":{"type":"function_call","name":"shell","arguments":"no object","call_id":"a"}}
-{"type":"of_tomorrow","payload":{"type":7}}
-"#;
-    let report = report_on(codex);
+    let report = report_on(Shape::Codex, |transcript| {
+        let odd = [
+            r#"{"type":"event_msg","payload":{"type":"user_message"}}"#,
+            r#"{"type":"event_msg","payload":{"type":"of_tomorrow"}}"#,
+            r#"{"type":"response_item","payload":{"type":"function_call","name":"shell","arguments":"{}"}}"#,
+            r#"{"type":"response_item","payload":{"type":"function_call","name":"shell","arguments":"no object","call_id":"a"}}"#,
+            r#"{"type":"of_tomorrow","payload":{"type":7}}"#,
+        ];
+        transcript.lines = odd.map(str::to_owned).into();
+    });
     assert_eq!((verdicts(&report), &report["missing"]), (vec!["unknown"], &json!({"calls": 2})));
 }
 
 #[test]
 fn a_line_over_the_limit_is_unread_and_the_rest_counts() {
-    let place = repository();
-    let mut transcript = Transcript::new(&place, Shape::Codex);
-    written(&mut transcript, 5);
-    transcript.lines.push(format!("{{\"a\":\"{}\"}}", "x".repeat(9 << 20)));
-    written(&mut transcript, 0);
-    place.file("past.jsonl", transcript.text());
-    let report = report(&backtest(&place, &["past.jsonl"]));
+    let report = report_on(Shape::Codex, |transcript| {
+        written(transcript, 5);
+        transcript.lines.push(format!("{{\"a\":\"{}\"}}", "x".repeat(9 << 20)));
+        written(transcript, 0);
+    });
     assert_eq!(verdicts(&report), ["unknown", "held"]);
-    assert_eq!(
-        (&report["unread_lines"], &report["unread"][0]["code"]),
-        (&json!(1), &json!("limit_exceeded"))
-    );
+    let unread = (&report["unread_lines"], &report["unread"][0]["code"]);
+    assert_eq!(unread, (&json!(1), &json!("limit_exceeded")));
 }
 
 /// The exit code of a command that runs on is in the output of a later call. It belongs to the files at the start.
 #[test]
 fn a_command_that_runs_on_ends_with_its_process() {
     for (edits_meanwhile, verdict) in [(false, "released"), (true, "held")] {
-        let place = repository();
-        let mut transcript = Transcript::new(&place, Shape::Codex);
-        transcript.prompt();
-        transcript.edit("src/a.js");
-        let arguments = json!({"cmd": "npm test", "workdir": transcript.folder}).to_string();
-        let output = "Chunk ID: a\nWall time: 10.0 seconds\nProcess running with session ID 42\nOutput:\n";
-        transcript.response(
-            "function_call",
-            json!({"call_id": "long", "name": "exec_command", "arguments": arguments}),
-            output,
-        );
-        if edits_meanwhile {
-            transcript.edit("src/b.js");
-        }
-        for (id, end) in [("w1", "running with session ID 42"), ("w2", "exited with code 0")] {
-            let wait =
-                json!({"call_id": id, "name": "write_stdin", "arguments": r#"{"session_id":42,"chars":""}"#});
-            transcript.response("function_call", wait, &format!("Chunk ID: b\nProcess {end}\nOutput:\nok"));
-        }
-        place.file("past.jsonl", transcript.text());
-        let report = report(&backtest(&place, &["past.jsonl"]));
+        let report = report_on(Shape::Codex, |transcript| {
+            transcript.prompt();
+            transcript.edit("src/a.js");
+            let arguments = json!({"cmd": "npm test", "workdir": transcript.folder}).to_string();
+            let call = json!({"call_id": "long", "name": "exec_command", "arguments": arguments});
+            let output =
+                "Chunk ID: a\nWall time: 10.0 seconds\nProcess running with session ID 42\nOutput:\n";
+            transcript.response("function_call", call, output);
+            if edits_meanwhile {
+                transcript.edit("src/b.js");
+            }
+            for (id, end) in [("w1", "running with session ID 42"), ("w2", "exited with code 0")] {
+                let arguments = r#"{"session_id":42,"chars":""}"#;
+                let wait = json!({"call_id": id, "name": "write_stdin", "arguments": arguments});
+                transcript.response(
+                    "function_call",
+                    wait,
+                    &format!("Chunk ID: b\nProcess {end}\nOutput:\nok"),
+                );
+            }
+        });
         assert_eq!((verdicts(&report), &report["missing"]), (vec![verdict], &json!({})));
     }
 }
 
 #[test]
 fn a_turn_that_the_user_ended_and_one_without_an_exit_code_are_not_released() {
-    let place = repository();
-    let mut transcript = Transcript::new(&place, Shape::Claude);
-    written(&mut transcript, 5);
-    transcript.claude(
-        "user",
-        &json!([{"type": "text", "text": "[Request interrupted by user]"}]),
-        &Value::Null,
-    );
-    for field in ["backgroundTaskId", "returnCodeInterpretation"] {
-        written(&mut transcript, 5);
-        let last = transcript.lines.pop().unwrap();
-        let mut line: Value = serde_json::from_str(&last).unwrap();
-        line["toolUseResult"][field] = "a text".into();
-        transcript.lines.push(line.to_string());
-    }
-    place.file("past.jsonl", transcript.text());
-    let report = report(&backtest(&place, &["past.jsonl"]));
+    let report = report_on(Shape::Claude, |transcript| {
+        written(transcript, 5);
+        let interrupted = json!([{"type": "text", "text": "[Request interrupted by user]"}]);
+        transcript.claude("user", &interrupted, &Value::Null);
+        for field in ["backgroundTaskId", "returnCodeInterpretation"] {
+            written(transcript, 5);
+            let last = transcript.lines.pop().unwrap();
+            let mut line: Value = serde_json::from_str(&last).unwrap();
+            line["toolUseResult"][field] = "a text".into();
+            transcript.lines.push(line.to_string());
+        }
+    });
     assert_eq!(verdicts(&report), ["unjudged", "needs_human", "needs_human"]);
     assert_eq!(report["missing"], json!({"exit_codes": 2}));
 }
 
 #[test]
 fn the_files_of_the_hook_are_protected_as_by_the_hook() {
-    let place = repository();
-    let mut transcript = Transcript::new(&place, Shape::Claude);
-    transcript.prompt();
-    transcript.edit("adjudicate.json");
-    transcript.run("npm test", 0);
-    place.file("past.jsonl", transcript.text());
-    let report = report(&backtest(&place, &["past.jsonl"]));
+    let report = report_on(Shape::Claude, |transcript| {
+        transcript.prompt();
+        transcript.edit("adjudicate.json");
+        transcript.run("npm test", 0);
+    });
     assert_eq!((&report["refused"], &report["blocks"][0]["rule"]), (&json!(1), &json!("ask")));
 }
 
@@ -463,52 +453,44 @@ fn a_tool_that_is_not_known_may_change_anything() {
         ("Read", true),
     ] {
         for has_edit in [true, false] {
-            let place = repository();
-            let mut transcript = Transcript::new(&place, Shape::Claude);
-            transcript.prompt();
-            if has_edit {
-                transcript.edit("src/a.js");
-            }
-            transcript.call(
-                tool,
-                json!({"source": PRIVATE, "target": [PRIVATE], "file_path": PRIVATE, "x": PRIVATE}),
-            );
-            transcript.run("npm test", 0);
-            place.file("past.jsonl", transcript.text());
-            let run = backtest(&place, &["past.jsonl"]);
-            let report = report(&run);
+            let report = report_on(Shape::Claude, |transcript| {
+                transcript.prompt();
+                if has_edit {
+                    transcript.edit("src/a.js");
+                }
+                let input =
+                    json!({"source": PRIVATE, "target": [PRIVATE], "file_path": PRIVATE, "x": PRIVATE});
+                transcript.call(tool, input);
+                transcript.run("npm test", 0);
+            });
             let verdict = if is_known { "released" } else { "unknown" };
             let missing = if is_known { json!({}) } else { json!({"tools": 1}) };
             assert_eq!((verdicts(&report), &report["missing"]), (vec![verdict], &missing), "{tool}");
-            assert!(!run.stdout.contains(PRIVATE), "{tool}");
+            assert!(!report.to_string().contains(PRIVATE), "{tool}");
         }
     }
-    let place = repository();
-    let mut transcript = Transcript::new(&place, Shape::Items);
-    transcript.prompt();
-    transcript
-        .item(&json!({"type": "McpToolCall", "id": "m", "server": "x", "tool": "run", "arguments": {}}));
-    transcript.end();
-    place.file("past.jsonl", transcript.text());
-    let report = report(&backtest(&place, &["past.jsonl"]));
+    let report = report_on(Shape::Items, |transcript| {
+        transcript.prompt();
+        let call = json!({"type": "McpToolCall", "id": "m", "server": "x", "tool": "run", "arguments": {}});
+        transcript.item(&call);
+        transcript.end();
+    });
     assert_eq!((verdicts(&report), &report["missing"]), (vec!["unknown"], &json!({"tools": 1})));
 }
 
 #[test]
 fn a_cause_is_what_the_policy_refuses_and_no_text() {
-    let place = repository();
-    let mut transcript = Transcript::new(&place, Shape::Claude);
-    transcript.prompt();
     let patch = |path: &str| {
         format!("*** Begin Patch\n*** Update File: src/a.js\n+1\n*** Update File: {path}\n+2\n*** End Patch")
     };
-    transcript.call("apply_patch", json!({"input": patch("secrets/key")}));
-    transcript.call("Bash", json!({"command": format!("apply_patch <<'END'\n{}\nEND", patch("db/1.sql"))}));
-    transcript.call("Edit", json!({"path": "secrets/key"}));
-    transcript.call("mcp__x__put", json!({"path": "secrets/a private word"}));
-    place.file("past.jsonl", transcript.text());
-    let run = backtest(&place, &["past.jsonl"]);
-    let report = report(&run);
+    let report = report_on(Shape::Claude, |transcript| {
+        transcript.prompt();
+        transcript.call("apply_patch", json!({"input": patch("secrets/key")}));
+        let command = format!("apply_patch <<'END'\n{}\nEND", patch("db/1.sql"));
+        transcript.call("Bash", json!({"command": command}));
+        transcript.call("Edit", json!({"path": "secrets/key"}));
+        transcript.call("mcp__x__put", json!({"path": "secrets/a private word"}));
+    });
     let causes: Vec<_> = report["lines"][0]["causes"]
         .as_array()
         .unwrap()
@@ -520,17 +502,15 @@ fn a_cause_is_what_the_policy_refuses_and_no_text() {
         causes,
         [("deny", "secrets/key"), ("ask", "db/1.sql"), ("deny", "Edit"), ("deny", "mcp__x__put")]
     );
-    assert!(!run.stdout.contains(PRIVATE));
+    assert!(!report.to_string().contains(PRIVATE));
 }
 
 #[test]
 fn a_validator_that_did_not_run_is_named() {
-    let place = repository();
-    let mut transcript = Transcript::new(&place, Shape::Claude);
-    transcript.prompt();
-    transcript.edit("src/a.js");
-    place.file("past.jsonl", transcript.text());
-    let report = report(&backtest(&place, &["past.jsonl"]));
+    let report = report_on(Shape::Claude, |transcript| {
+        transcript.prompt();
+        transcript.edit("src/a.js");
+    });
     let cause = |rule: &str, item: &str| json!({"rule": rule, "item": item, "line": 1});
     let causes = json!([cause("hard_failure", "unit"), cause("unknown_evidence", "result of `unit`")]);
     assert_eq!(report["lines"][0]["causes"], causes);

@@ -14,10 +14,6 @@ fn bench(place: &TestFolder, args: &[&str]) -> Run {
     place.run_where(&variables, &[&["bench", "--seconds", "1"], args].concat(), b"")
 }
 
-fn value(run: &Run) -> Value {
-    serde_json::from_str(&run.stdout).unwrap_or_else(|_| panic!("{run:?}"))
-}
-
 /// A file with a small and a large case.
 fn cases(place: &TestFolder) -> String {
     let large = format!(" M src/lib.rs\n{}", "?? src/x.rs\n".repeat(200));
@@ -37,7 +33,7 @@ fn a_policy_is_measured_in_the_engine() {
     let args = ["--policy", &policy, &cases(&place), &envelope, "--format", "json"];
     let first = bench(&place, &args);
     assert_eq!((first.status, first.stderr.as_str()), (Some(0), ""));
-    let report = value(&first);
+    let report = first.json();
     let cases = report["cases"].as_array().unwrap();
     let names: Vec<_> = cases.iter().map(|case| case["name"].as_str().unwrap()).collect();
     assert_eq!(names, ["change / small", "change / large", &*envelope]);
@@ -50,7 +46,7 @@ fn a_policy_is_measured_in_the_engine() {
         assert!(number("runs") >= 1 && number("median_ns") <= number("p99_ns"), "{case}");
         assert!(number("memory_bytes") > 0 && number("memory_bytes") % (64 << 10) == 0, "{case}");
     }
-    let again = value(&bench(&place, &args));
+    let again = bench(&place, &args).json();
     let fuel_again: Vec<_> =
         again["cases"].as_array().unwrap().iter().map(|case| case["fuel"].as_u64().unwrap()).collect();
     assert_eq!(fuel, fuel_again);
@@ -72,13 +68,13 @@ fn a_case_that_takes_more_fuel_than_the_baseline_allows_fails() {
         same.stdout
     );
 
-    let mut lower = value(&report);
+    let mut lower = report.json();
     let fuel = lower["cases"][0]["fuel"].as_u64().unwrap();
     assert!(fuel > 1, "{fuel}");
     lower["cases"][0]["fuel"] = json!(fuel - 1);
     place.file("baseline.json", lower.to_string());
     let over = run(&["--baseline", &baseline, "--format", "json"]);
-    let case = &value(&over)["cases"][0];
+    let case = &over.json()["cases"][0];
     assert_eq!(
         (over.status, &case["regressed"], &case["baseline_fuel"]),
         (Some(1), &json!(true), &json!(fuel - 1))
@@ -88,7 +84,7 @@ fn a_case_that_takes_more_fuel_than_the_baseline_allows_fails() {
     lower["cases"][0]["name"] = json!("gone");
     place.file("baseline.json", lower.to_string());
     let missing = run(&["--baseline", &baseline, "--format", "json"]);
-    assert_eq!((missing.status, &value(&missing)["not_measured"]), (Some(1), &json!(["gone"])));
+    assert_eq!((missing.status, &missing.json()["not_measured"]), (Some(1), &json!(["gone"])));
     place.file("baseline.json", "{}");
     let invalid = run(&["--baseline", &baseline]);
     assert_eq!((invalid.status, error_code(&invalid.stderr)), (Some(2), "missing_field".into()));
@@ -100,7 +96,7 @@ fn a_module_that_fails_in_a_case_is_no_success() {
     let envelope = place.file("envelope.json", ENVELOPE);
     let endless = place.file("endless.wasm", replying("{}", "(loop $again (br $again))"));
     let report = bench(&place, &["--module", &endless, &envelope, "--fuel", "100000", "--format", "json"]);
-    let case = &value(&report)["cases"][0];
+    let case = &report.json()["cases"][0];
     assert_eq!(
         (report.status, &case["error"], &case["runs"]),
         (Some(1), &json!("module_out_of_fuel"), &json!(1))
@@ -110,7 +106,7 @@ fn a_module_that_fails_in_a_case_is_no_success() {
     let reports = place
         .file("reports.wasm", replying(r#"{"error":{"code":"missing_field","message":"m","path":""}}"#, ""));
     let report = bench(&place, &["--module", &reports, &envelope, "--format", "json"]);
-    let case = &value(&report)["cases"][0];
+    let case = &report.json()["cases"][0];
     assert_eq!(
         (report.status, &case["error"], &case["failed"]),
         (Some(0), &json!("missing_field"), &json!(false))

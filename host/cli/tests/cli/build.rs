@@ -2,7 +2,7 @@
 
 use std::{fs, path::PathBuf};
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::{
     command::{ENVELOPE, POLICY, Run, TestFolder, answer_by_policy},
@@ -23,10 +23,6 @@ fn cache() -> (&'static str, PathBuf) {
     ("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR").into())
 }
 
-fn value(run: &Run) -> Value {
-    serde_json::from_str(&run.stdout).unwrap_or_else(|_| panic!("{run:?}"))
-}
-
 #[test]
 fn a_policy_becomes_a_module_that_decides_as_it_does() {
     let place = TestFolder::new();
@@ -35,9 +31,9 @@ fn a_policy_becomes_a_module_that_decides_as_it_does() {
         .file("policy.yaml", "version: 1.0.0\nforbidden_paths: ['src/**']\n\n# A comment\npolicy: strict\n");
     let built = build(&place, &[&json, "-o", "strict.wasm"]);
     assert_eq!((built.status, built.stderr.as_str()), (Some(0), ""));
-    let report = value(&built);
+    let report = built.json();
     assert_described("build-report", &report);
-    let inspected = value(&place.run(&["inspect", "strict.wasm"]));
+    let inspected = place.run(&["inspect", "strict.wasm"]).json();
     assert_eq!((&report["digest"], &report["bytes"]), (&inspected["digest"], &inspected["bytes"]));
     assert_eq!((&report["file"], &report["tests"]), (&json!("strict.wasm"), &json!(0)));
     let policy = &inspected["manifest"]["policy"];
@@ -75,7 +71,7 @@ fn a_module_is_named_and_put_where_a_link_leads() {
     let run = build(&place, &[&[policy.as_str(), "-o", "link.wasm"][..], &named].concat());
     assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""));
     assert!(fs::symlink_metadata(place.path("link.wasm")).unwrap().is_symlink());
-    let manifest = value(&place.run(&["inspect", "real.wasm"]))["manifest"].clone();
+    let manifest = place.run(&["inspect", "real.wasm"]).json()["manifest"].clone();
     assert_eq!((&manifest["name"], &manifest["version"]), (&json!("gate"), &json!("2.0.0-rc.1")));
     assert_eq!((&manifest["license"], &manifest["description"]), (&json!("MIT"), &json!("a gate")));
 }
@@ -179,7 +175,7 @@ fn a_policy_of_an_engine_that_is_given_as_a_file_runs_without_fuel() {
     let known = evaluate(&["--known-engine", &engine]);
     assert_eq!((known.stdout.trim_end(), known.status), (answer_by_policy().as_str(), Some(0)), "{known:?}");
     // The engine's digest is not that of a baked module, and only a holder of the engine can recognize one.
-    let digest = value(&place.run(&["inspect", &engine]))["digest"].as_str().unwrap().to_owned();
+    let digest = place.run(&["inspect", &engine]).json()["digest"].as_str().unwrap().to_owned();
     for more in [&[][..], &["--known-engine", &digest]] {
         assert_eq!(evaluate(more).code(), "module_out_of_fuel", "{more:?}");
     }
@@ -205,7 +201,7 @@ fn a_replay_knows_the_policies_of_an_engine_that_is_given_as_a_file() {
     let engine = engine();
     let known = replay(&["--known-engine", &engine, "--fail-on", "changed"]);
     assert_eq!(known.status, Some(0), "{known:?}");
-    let transitions = |run: &Run| value(run)["transitions"].clone();
+    let transitions = |run: &Run| run.json()["transitions"].clone();
     assert_eq!(
         transitions(&known),
         json!([
@@ -236,7 +232,7 @@ fn restrictions_are_routed_by_the_policy_of_the_base() {
     }
     let envelope = place.file("envelope.json", ENVELOPE.replace(r#""rollback""#, r#""clear-all""#));
     let run = place.run_in_store(&["evaluate", &envelope, "--slot", "s", "--restrict", &strict]);
-    let decision = &value(&run)["decision"];
+    let decision = &run.json()["decision"];
     assert_eq!(
         (&decision["status"], &decision["next_step"]),
         (&json!("unsafe"), &json!("clear-all")),

@@ -11,6 +11,7 @@ use std::{
 };
 
 use adjudicate::{Environment, ReadDocuments, Stream};
+use serde_json::Value;
 use tempfile::TempDir;
 
 /// A minimal envelope that comes to `success`.
@@ -58,6 +59,7 @@ impl TestFolder {
             .args(args)
             .current_dir(self.directory.path())
             .env_clear()
+            .env("PATH", std::env::var_os("PATH").unwrap_or_default())
             .env("XDG_CACHE_HOME", self.path("cache"))
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
@@ -125,18 +127,23 @@ impl TestFolder {
 
     /// Runs as a process, with this on standard input. The command need not read all of it.
     pub(crate) fn process_with(&self, args: &[&str], input: &[u8]) -> Run {
-        let mut child = self.spawn(args);
-        let mut stdin = child.stdin.take().unwrap();
-        let input = input.to_vec();
-        let writer = std::thread::spawn(move || drop(stdin.write_all(&input)));
-        let output = child.wait_with_output().unwrap();
-        writer.join().unwrap();
-        output.into()
+        feed(&mut self.command(args), input)
     }
 
     pub(crate) fn spawn(&self, args: &[&str]) -> Child {
         self.command(args).stdin(Stdio::piped()).spawn().unwrap()
     }
+}
+
+/// Runs a command with this on standard input. The command need not read all of it.
+pub(crate) fn feed(command: &mut Command, input: &[u8]) -> Run {
+    let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let input = input.to_vec();
+    let writer = std::thread::spawn(move || drop(stdin.write_all(&input)));
+    let output = child.wait_with_output().unwrap();
+    writer.join().unwrap();
+    output.into()
 }
 
 /// The bytes that a run wrote to a stream.
@@ -167,6 +174,11 @@ impl From<Output> for Run {
 }
 
 impl Run {
+    /// Returns the document that this run printed.
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_str(&self.stdout).unwrap_or_else(|_| panic!("{self:?}"))
+    }
+
     /// The code of the error that this run must have ended with: nothing on standard output, one line of JSON on
     /// standard error, and no panic.
     pub(crate) fn code(&self) -> String {
@@ -178,7 +190,7 @@ impl Run {
 
 /// The code in a line `{"error": {"code", "message", "path"}}`.
 pub(crate) fn error_code(line: &str) -> String {
-    let error: serde_json::Value = serde_json::from_str(line).unwrap_or_else(|_| panic!("{line}"));
+    let error: Value = serde_json::from_str(line).unwrap_or_else(|_| panic!("{line}"));
     let error = &error["error"];
     assert!(error["message"].is_string() && error["path"].is_string(), "{line}");
     error["code"].as_str().unwrap().to_owned()

@@ -1,17 +1,14 @@
 //! Modules are compiled in a child of this binary: what fits its limits runs, and what does not is refused.
 
-use adjudicate_serve::codes;
-use std::{
-    sync::{Arc, Barrier},
-    time::Duration,
-};
+use std::time::Duration;
 
 use adjudicate_core::Operation;
-use adjudicate_sandbox::{Cache, Child, Compiler, Digest, Host, HostSettings, Limits, Module};
+use adjudicate_sandbox::{Cache, Child, Compiler, Digest, Host, HostSettings, Module};
+use adjudicate_serve::codes;
 
 use crate::{
     command::{ENVELOPE, TestFolder, answer},
-    modules::{good, replying},
+    modules::good,
 };
 
 /// The binary as a compiler.
@@ -90,25 +87,6 @@ fn a_child_over_its_limits_is_ended_and_the_host_continues() {
         let host = Host::new(settings(child)).unwrap();
         let error = host.load(&slow).unwrap_err();
         assert!(error.code() == codes::MODULE_COMPILE && error.message().contains(words), "{error}");
-    }
-}
-
-#[test]
-fn one_after_the_other_when_many_load() {
-    let host = Arc::new(Host::new(settings(child())).unwrap());
-    let barrier = Arc::new(Barrier::new(6));
-    let threads = (0..6).map(|index| {
-        let (host, barrier) = (Arc::clone(&host), Arc::clone(&barrier));
-        // Three modules, each for two.
-        let module = replying(&format!(r#"{{"ok":{}}}"#, answer(ENVELOPE)), &"(nop)".repeat(index % 3));
-        std::thread::spawn(move || {
-            barrier.wait();
-            let stack_bytes = if index == 5 { 32 << 10 } else { 256 << 10 };
-            ask(&host.load_with(&module, Limits { stack_bytes, ..*host.limits() }).unwrap())
-        })
-    });
-    for thread in threads.collect::<Vec<_>>() {
-        assert_eq!(thread.join().unwrap(), Ok(answer(ENVELOPE)));
     }
 }
 

@@ -2,9 +2,7 @@
 
 use std::{
     fs::{self, Permissions},
-    io::{BufRead, BufReader, Write},
     os::unix::fs::PermissionsExt,
-    process::{Child, ChildStderr, Output, Stdio},
     thread,
     time::{Duration, Instant},
 };
@@ -13,46 +11,39 @@ use adjudicate_collect::hooks::{Agent, HookForm};
 use adjudicate_core::Operation;
 use serde_json::{Value, json};
 
-use crate::{command::TestFolder, modules::replying, repository::unchanged};
+use crate::{
+    command::{Run, TestFolder},
+    hook::{self, decision},
+    modules::replying,
+    process::Process,
+    repository::unchanged,
+};
 
 /// A server with a store, as a process.
 pub(crate) struct HookServer {
+    process: Process,
     pub(crate) place: TestFolder,
-    child: Child,
-    _stderr: BufReader<ChildStderr>,
     pub(crate) url: String,
 }
 
 impl HookServer {
     /// Starts a server in a folder that has the store.
     pub(crate) fn start(place: TestFolder) -> Self {
-        let socket = place.path("gate.sock");
         let arguments = ["serve", "--listen", "127.0.0.1:0", "--store", "store", "--socket", "gate.sock"];
-        let mut child = place.command(&arguments).spawn().unwrap();
-        let mut stderr = BufReader::new(child.stderr.take().unwrap());
-        let mut line = String::new();
-        stderr.read_line(&mut line).unwrap();
-        let listening: Value = serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"));
-        assert_eq!(listening["socket"].as_str(), Some("gate.sock"));
-        assert!(socket.exists());
-        let url = format!("http://{}", listening["listening"].as_str().unwrap());
-        Self { place, child, _stderr: stderr, url }
+        let process = Process::spawn(&mut place.command(&arguments));
+        assert_eq!(process.reported["socket"], "gate.sock");
+        assert!(place.path("gate.sock").exists());
+        let url = format!("http://{}", process.address);
+        Self { process, place, url }
     }
 
     pub(crate) fn kill(&mut self) {
-        self.child.kill().unwrap();
-        self.child.wait().unwrap();
+        self.process.child.kill().unwrap();
+        self.process.child.wait().unwrap();
     }
 
     fn store(&self, arguments: &[&str]) -> String {
         in_store(&self.place, arguments)
-    }
-}
-
-impl Drop for HookServer {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
     }
 }
 
@@ -106,44 +97,23 @@ fn built() -> Vec<u8> {
 }
 
 /// Starts the hook of Claude Code in a repository.
-fn start(repository: &TestFolder, options: &[&str], input: &Value) -> Output {
-    let mut command = repository.command(&[&["hook", "claude-code"], options].concat());
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let mut child = command.env("PATH", path).stdin(Stdio::piped()).spawn().unwrap();
-    // A hook that fails early reads nothing.
-    let _ = child.stdin.take().unwrap().write_all(input.to_string().as_bytes());
-    child.wait_with_output().unwrap()
+fn start(repository: &TestFolder, options: &[&str], event: &Value) -> Run {
+    repository.process_with(&[&["hook", "claude-code"], options].concat(), event.to_string().as_bytes())
 }
 
 fn edit(repository: &TestFolder, file: &str) -> Value {
     let root = repository.path(".").canonicalize().unwrap();
-    json!({
-        "session_id": "s", "cwd": root, "hook_event_name": "PreToolUse", "tool_name": "Write",
-        "tool_input": {"file_path": root.join(file), "content": ""}
-    })
+    hook::edit(&root, &root.join(file))
 }
 
 fn stop(is_held_before: bool) -> Value {
     json!({"session_id": "s", "prompt_id": "1", "hook_event_name": "Stop", "stop_hook_active": is_held_before})
 }
 
-/// Returns the decision in an answer to a call: `allow` if it has none, and `failed` after a failure, which denies, too.
-fn decision(answer: &Output) -> String {
-    match (answer.status.code(), answer.stdout.as_slice()) {
-        (Some(2), b"") if !answer.stderr.is_empty() => "failed".to_owned(),
-        (Some(0), b"") => "allow".to_owned(),
-        (Some(0), output) => {
-            let value: Value = serde_json::from_slice(output).unwrap();
-            value["hookSpecificOutput"]["permissionDecision"].as_str().unwrap().to_owned()
-        }
-        _ => panic!("{answer:?}"),
-    }
-}
-
 /// Returns the text of an answer at the end of a turn: its kind, and the text for the agent or the human.
-fn turn(answer: &Output) -> (&'static str, String) {
-    assert_eq!(answer.status.code(), Some(0), "{answer:?}");
-    let value: Value = serde_json::from_slice(&answer.stdout).unwrap_or_else(|_| panic!("{answer:?}"));
+fn turn(answer: &Run) -> (&'static str, String) {
+    assert_eq!(answer.status, Some(0), "{answer:?}");
+    let value = answer.json();
     match value["decision"].as_str() {
         Some("block") => ("hold", value["reason"].as_str().unwrap().to_owned()),
         _ => ("say", value["systemMessage"].as_str().unwrap().to_owned()),
@@ -151,7 +121,7 @@ fn turn(answer: &Output) -> (&'static str, String) {
 }
 
 /// Waits until a call gets this decision: a server sees changes of other processes within a tenth of a second.
-fn until(expected: &str, answer: impl Fn() -> Output) {
+fn until(expected: &str, answer: impl Fn() -> Run) {
     let end = Instant::now() + Duration::from_secs(60);
     loop {
         let found = decision(&answer());
@@ -213,7 +183,7 @@ fn a_token_opens_the_server_and_the_installed_hook_names_its_file() {
     };
     let refused = call(&[]);
     assert_eq!(decision(&refused), "deny");
-    assert!(String::from_utf8_lossy(&refused.stdout).contains("missing bearer token"), "{refused:?}");
+    assert!(refused.stdout.contains("missing bearer token"), "{refused:?}");
     assert_eq!(decision(&call(&["--token-file", token.to_str().unwrap()])), "allow");
     assert_eq!(decision(&call(&["--token-file", "nowhere"])), "failed");
 
@@ -255,5 +225,5 @@ fn wrong_options_and_a_goal_let_nothing_pass() {
     }
     assert_eq!(repository.run(&["goal", "unit exits 0"]).status, Some(0));
     let refused = call(&["--via", "http://127.0.0.1:1", "--slot", "gate"]);
-    assert!(String::from_utf8_lossy(&refused.stderr).contains("a goal is active"), "{refused:?}");
+    assert!(refused.stderr.contains("a goal is active"), "{refused:?}");
 }

@@ -41,38 +41,6 @@ fn replies_come_in_order_and_bad_lines_do_not_stop_them() {
 }
 
 #[test]
-fn a_broken_policy_is_one_error_and_not_one_a_line() {
-    let place = TestFolder::new();
-    let policy = place.file("policy.json", r#"{"policy": "p", "version": "1"}"#);
-    let run = place
-        .run_with(&["evaluate", "-", "--ndjson", "--policy", &policy], [ENVELOPE; 3].join("\n").as_bytes());
-    assert_eq!((run.status, run.stdout.as_str()), (Some(2), ""));
-    assert!(
-        run.stderr.starts_with(r#"{"error":{"code":"invalid_value","message":"policy: "#),
-        "{}",
-        run.stderr
-    );
-    assert_eq!(run.stderr.lines().count(), 1);
-}
-
-#[test]
-fn a_policy_goes_for_every_line() {
-    let place = TestFolder::new();
-    let policy = place.file("policy.json", POLICY);
-    let run = place
-        .run_with(&["evaluate", "-", "--ndjson", "--policy", &policy], [ENVELOPE; 3].join("\n").as_bytes());
-    assert_eq!((run.status, run.stdout), (Some(0), format!("{}\n", answer_by_policy()).repeat(3)));
-}
-
-#[test]
-fn an_empty_input_has_an_empty_output() {
-    for input in ["", "\n", "\n \n\r\n"] {
-        let run = TestFolder::new().run_with(&["evaluate", "-", "--ndjson"], input.as_bytes());
-        assert_eq!((run.status, run.stdout.as_str(), run.stderr.as_str()), (Some(0), "", ""));
-    }
-}
-
-#[test]
 fn the_most_severe_line_decides_the_exit_status() {
     let place = TestFolder::new();
     let of = |outcome: &str| ENVELOPE.replace("completed", outcome);

@@ -40,9 +40,7 @@ mod goal;
 mod hook;
 #[cfg(unix)]
 mod hook_via;
-mod hostile;
 mod lines;
-mod logic;
 #[cfg(unix)]
 mod mcp;
 mod modules;
@@ -50,10 +48,11 @@ mod names;
 #[cfg(unix)]
 mod needs;
 mod new;
-mod parts;
-mod pictures;
-mod planning;
 mod plans;
+#[cfg(unix)]
+#[path = "../servers/process.rs"]
+#[expect(dead_code, reason = "the tests of servers use more of it")]
+mod process;
 mod pulling;
 mod pushing;
 #[cfg(unix)]
@@ -62,11 +61,10 @@ mod records;
 mod reevaluation;
 #[cfg(unix)]
 mod reference;
-mod refine;
 mod registry;
 mod removal;
+mod replays;
 mod repository;
-mod schema;
 mod schemas;
 #[cfg(unix)]
 mod sessions;
@@ -75,9 +73,6 @@ mod shell;
 mod sign_in;
 mod store;
 mod tables;
-mod terminal;
-mod tests;
 mod trust;
 mod verdict;
 mod watch;
-mod yaml;

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::{pictures::shown, plans::whole};
+use crate::plans::{shown, whole};
 
 /// Names with which an author could attack a reader.
 const HOSTILE: &[&str] = &[
@@ -30,6 +30,12 @@ const HOSTILE: &[&str] = &[
     "---\ntitle: x\n---",
     "brief (drawn above)",
     " ",
+    "\u{1b}[2J\u{1b}]8;;http://x\u{7}",
+    "\u{9b}31m\r\u{8}",
+    "\u{202e}txt.exe\u{200b}\u{feff}",
+    "a\nn9 [label=\"b\"]",
+    "--> n7",
+    "日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語",
 ];
 
 fn hostile() -> String {
@@ -40,11 +46,23 @@ fn hostile() -> String {
     whole(&json!({"nodes": nodes, "edges": edges}).to_string())
 }
 
+/// A picture has a line for each node, one for each edge between neighbors, and five more.
+fn assert_every_line_is_ours(picture: &str) {
+    let nodes = HOSTILE.len() + 1;
+    assert_eq!(picture.lines().count(), nodes + (nodes - 1) + 5, "{picture}");
+}
+
 #[test]
 fn no_name_writes_on_the_terminal_or_seems_what_it_is_not() {
     let text = shown("validate-plan", "table", &hostile());
-    assert!(text.chars().all(|c| c == '\n' || !c.is_control()) && !text.contains('\u{202e}'), "{text:?}");
-    assert!(text.lines().all(|line| line.chars().count() <= 80 && line == line.trim_end()), "{text}");
+    let is_hidden =
+        |c: char| c != '\n' && (c.is_control() || ['\u{202e}', '\u{200b}', '\u{feff}'].contains(&c));
+    assert!(!text.contains(is_hidden), "{text:?}");
+    // Wide characters count for two columns.
+    let columns = |line: &str| -> usize {
+        line.chars().map(|c| if ('\u{3000}'..='\u{9fff}').contains(&c) { 2 } else { 1 }).sum()
+    };
+    assert!(text.lines().all(|line| columns(line) <= 80 && line == line.trim_end()), "{text}");
     assert!(text.contains("`brief (drawn above)`"), "{text}");
 }
 
@@ -53,6 +71,7 @@ fn no_name_breaks_out_of_a_label_of_graphviz() {
     let picture = shown("validate-plan", "dot", &hostile());
     let nodes: Vec<_> = picture.lines().filter(|line| line.contains("[label=")).collect();
     assert_eq!(nodes.len(), HOSTILE.len() + 2, "{picture}");
+    assert_every_line_is_ours(&picture);
     for (at, line) in nodes.iter().skip(1).enumerate() {
         let label = line.strip_prefix(&format!("  n{at} [label=\"")).unwrap();
         // The label ends at the first quote that nothing escapes, and what follows is ours.
@@ -75,6 +94,7 @@ fn no_name_breaks_out_of_a_label_of_mermaid() {
     let nodes: Vec<_> =
         picture.lines().filter(|line| line.starts_with("  n") && line.contains('[')).collect();
     assert_eq!(nodes.len(), HOSTILE.len() + 1, "{picture}");
+    assert_every_line_is_ours(&picture);
     for (at, line) in nodes.iter().enumerate() {
         let label = line
             .strip_prefix(&format!("  n{at}[\""))

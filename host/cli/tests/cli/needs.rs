@@ -45,53 +45,6 @@ fn unconfigured() -> TestFolder {
     place
 }
 
-#[test]
-fn the_configuration_has_the_evidence_that_the_policy_reads() {
-    let place = unconfigured();
-    let needs = place.run(&["needs", "adjudicate.policy.yaml"]);
-    assert_eq!((needs.status, &*needs.stderr), (Some(0), ""));
-    let (_, rest) = needs.stdout.split_once("policy: adjudicate.policy.yaml\n").unwrap();
-    assert_eq!(
-        rest,
-        r#"# The commands that check the work. Each needs a result.
-validators:
-  # release /required_validators/1
-  - id: cargo-test
-    # `cargo test` writes no report, so no case is known. A profile of cargo-nextest with `junit` writes one, for example:
-    # run: cargo nextest run --profile ci
-    # reports: [target/nextest/ci/junit.xml]
-    run: cargo test
-    timeout_seconds: 1800
-  # release /rules/0/when/!/0/in/1 (`facts.validators.passing`, a list)
-  # release /rules/1/when/>/0 (`input.evidence.validation.exit_codes.lint`, a number)
-  - id: lint
-    run: "" # the command
-  # release /required_validators/0
-  - id: unit
-    run: "" # the command
-# The files that become artifacts.
-artifacts:
-  # release /required_artifacts/0
-  - "report.md"
-# The review: a SARIF log, or an object with `artifact_ref` and `issues`.
-#   release /review
-#   release /rules/3/when/>/0 (`facts.review.high`, a number)
-review: .adjudicate/reports/review.json
-# The intent and the claims of the agent, as a transcript summary.
-#   release /rules/4/when/in/1 (`facts.claims`, a list)
-claims: .adjudicate/reports/claims.txt
-# Test reports: at least one validator needs `reports` or `output`.
-#   release /rules/2/when/>/0 (`facts.harness.failed`, a number)
-# Changes: git gives them.
-#   release /protected_paths
-# Approvals: pass those that a human gave with `adjudicate run --with`.
-#   `infra/**`: release /protected_paths/0
-# `x-` fields of the envelope: pass them with `adjudicate run --with`. LCOV reports of a validator become `/evidence/x-coverage`.
-#   `/x-coverage/lines`: release /rules/5/when/</0 (`input.x-coverage.lines`)
-"#
-    );
-}
-
 /// Returns the variables that the finding `unknown_evidence` names.
 fn unknown(place: &TestFolder) -> Vec<String> {
     let decision = place.run(&["evaluate", "envelope.json", "--policy", "adjudicate.policy.yaml"]);
@@ -133,21 +86,6 @@ fn a_completed_configuration_gives_all_evidence_that_it_names() {
 }
 
 #[test]
-fn several_policies_give_one_list() {
-    let place = unconfigured();
-    place.file("other.json", r#"{"policy": "other", "version": "1.0.0", "required_validators": ["unit"]}"#);
-    let needs = place.run(&["needs", "other.json", "adjudicate.policy.yaml", "--format", "json"]);
-    let list: Value = serde_json::from_str(&needs.stdout).unwrap();
-    let unit = list["needs"].as_array().unwrap().iter().find(|need| need["name"] == "unit").unwrap();
-    assert_eq!(
-        unit.to_string(),
-        r#"{"kind":"validator","name":"unit","read_by":[{"path":"/required_validators/0","policy":"other"},{"path":"/required_validators/0","policy":"release"}]}"#
-    );
-    let yaml = place.run(&["needs", "other.json", "adjudicate.policy.yaml"]).stdout;
-    assert!(yaml.contains("\npolicy: other.json\n"), "{yaml}");
-}
-
-#[test]
 fn names_of_a_policy_add_no_line_to_the_configuration() {
     let place = TestFolder::new();
     let policy = serde_json::json!({
@@ -167,19 +105,4 @@ fn names_of_a_policy_add_no_line_to_the_configuration() {
     assert_eq!(yaml.lines().filter(|line| line.contains("run:") && !line.contains('#')).count(), 0);
     assert!(!yaml.contains(['\u{85}', '\u{2028}', '\u{202e}']), "{yaml}");
     assert!(yaml.contains(r#"- "{x,y}\U00000085""#), "{yaml}");
-}
-
-#[test]
-fn an_invalid_policy_is_an_error_at_its_place() {
-    let place = TestFolder::new();
-    place.file("policy.yaml", "policy: p\nversion: 1.0.0\nrules: [{id: r, when: {var: facts.nope}, then: {status: partial, summary: s}}]\n");
-    let needs = place.run(&["needs", "policy.yaml"]);
-    let error: Value = serde_json::from_str(&needs.stderr).unwrap();
-    assert_eq!((needs.status, &*needs.stdout), (Some(2), ""));
-    assert_eq!(
-        (&error["error"]["code"], &error["error"]["path"]),
-        (&"invalid_expression".into(), &"/rules/0/when".into())
-    );
-    assert_eq!(place.run(&["needs"]).status, Some(64));
-    assert_eq!(place.run(&["needs", "-", "-"]).status, Some(64));
 }

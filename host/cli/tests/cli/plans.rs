@@ -3,15 +3,18 @@
 
 use adjudicate_core::Operation;
 
-use crate::command::{Run, TestFolder};
+use crate::{
+    command::{Run, TestFolder},
+    modules::replying_with,
+};
 
-pub(crate) const TASK: &str = r#"{"objective":"two posts","outputContract":{
+const TASK: &str = r#"{"objective":"two posts","outputContract":{
     "schema":{"type":"object","required":["copy","review"]},
     "constraints":[{"constraintId":"min_qa","level":"hard","expr":{">=":[{"var":"review.score"},0.8]}},
         {"constraintId":"two","level":"soft","expr":{"==":[{"length":[{"var":"copy"}]},2]}}]}}"#;
 
 /// Brief, two copies, review and publication; `soft` is left open.
-pub(crate) const PLAN: &str = r#"{"planVersion":3,"nodes":[
+const PLAN: &str = r#"{"planVersion":3,"nodes":[
     {"nodeId":"brief","capabilityId":"Strategy"},
     {"nodeId":"copy-a","capabilityId":"Copywriter"},
     {"nodeId":"copy-b","capabilityId":"Copywriter"},
@@ -19,7 +22,7 @@ pub(crate) const PLAN: &str = r#"{"planVersion":3,"nodes":[
     "edges":[{"from":"brief","to":"copy-a"},{"from":"brief","to":"copy-b"},{"from":"copy-a","to":"qa"},
         {"from":"copy-b","to":"qa"}]}"#;
 
-pub(crate) const CAPABILITIES: &str = r#"[{"capabilityId":"Strategy","outputFacets":["brief"]},
+const CAPABILITIES: &str = r#"[{"capabilityId":"Strategy","outputFacets":["brief"]},
     {"capabilityId":"Copywriter","inputFacets":["brief"],"outputFacets":["copy"]},
     {"capabilityId":"Reviewer","inputFacets":["copy"],"outputFacets":["review"]}]"#;
 
@@ -37,8 +40,15 @@ pub(crate) fn whole(plan: &str) -> String {
     format!(r#"{{"task":{TASK},"plan":{plan},"capabilities":{CAPABILITIES}}}"#)
 }
 
+/// Returns the answer in a format.
+pub(crate) fn shown(verb: &str, format: &str, input: &str) -> String {
+    let run = TestFolder::new().run_with(&[verb, "-", "--format", format], input.as_bytes());
+    assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""));
+    run.stdout
+}
+
 /// A place with the parts of calls in files of their own.
-pub(crate) fn place() -> TestFolder {
+fn place() -> TestFolder {
     let place = TestFolder::new();
     place.file("whole.json", whole(PLAN));
     place.file("plan.json", PLAN);
@@ -108,12 +118,6 @@ fn a_plan_is_judged_whole_or_in_parts() {
     let updated = format!("{},\"previous\":{payload}}}", whole(PLAN).strip_suffix('}').unwrap());
     assert!(run.stdout.starts_with(r#"{"event":"plan_updated""#), "{}", run.stdout);
     answered(&run, Operation::ValidatePlan, &updated);
-    let run = place.run(&["validate-plan", "whole.json", "--previous", "previous.json", "--format", "table"]);
-    assert!(
-        run.stdout.contains("Since the earlier answer 0 resolved, 0 introduced, 1 unchanged"),
-        "{}",
-        run.stdout
-    );
 }
 
 #[test]
@@ -170,77 +174,30 @@ fn guardrails_are_applied_to_events() {
     }
 }
 
-#[test]
-fn the_exit_status_tells_what_follows() {
-    let place = place();
-    let exit = |args: &[&str], input: &str| {
-        let run = place.run_with(&[args, &["-", "--exit-status"]].concat(), input.as_bytes());
-        assert_eq!(run.stderr, "");
-        // Without the option an answer is an answer.
-        assert_eq!(place.run_with(&[args, &["-"]].concat(), input.as_bytes()).status, Some(0));
-        run.status
-    };
-    let met = PLAN.replace(r#"["min_qa"]"#, r#"["min_qa","two"]"#);
-    let unreviewed = PLAN.replace("Reviewer", "Strategy");
-    for (plan, status) in [(met.as_str(), 0), (PLAN, 10), (unreviewed.as_str(), 11)] {
-        assert_eq!(exit(&["validate-plan"], &whole(plan)), Some(status), "{plan}");
-    }
-    let soft = DIAGNOSTIC.replace("hard", "soft");
-    for (list, status) in [(String::new(), 0), (soft, 10), (DIAGNOSTIC.to_owned(), 11)] {
-        assert_eq!(exit(&["merge-diagnostics"], &format!("[{list}]")), Some(status), "{list}");
-    }
-    for (output, status) in [(r#"{"score":0.8}"#, 0), (r#"{"score":0.7}"#, 10), ("{}", 11)] {
-        assert_eq!(
-            exit(&["observe-output", "--contract", "contract.json"], output),
-            Some(status),
-            "{output}"
-        );
-    }
-    for (event, status) in [
-        (r#"{"kind":"onValidationFail"}"#, 0),
-        (r#"{"kind":"onStart"}"#, 0),
-        (r#"{"kind":"onNodeComplete"}"#, 10),
-        (r#"{"kind":"onTimeout","elapsedMs":10}"#, 11),
-        (r#"{"kind":"manual"}"#, 13),
-    ] {
-        assert_eq!(
-            exit(&["apply-guardrails", "--policies", "policies.json"], event),
-            Some(status),
-            "{event}"
-        );
-    }
-    // The most severe line decides, and an error is more severe than any answer.
-    let lines = ["[]", &format!("[{DIAGNOSTIC}]"), "[]"].join("\n");
-    let run = |lines: &str| {
-        place.run_with(&["merge-diagnostics", "-", "--ndjson", "--exit-status"], lines.as_bytes()).status
-    };
-    assert_eq!((run(&lines), run(&format!("{lines}\n[1]"))), (Some(11), Some(2)));
-}
+const PLANNER: &str = r#"{"abi":1,"name":"planner","version":"0.1.0","operations":["validate_plan"]}"#;
 
 #[test]
-fn yaml_and_pretty_are_for_these_too() {
-    let place = place();
-    let call = format!(r#"{{"outputContract":{CONTRACT},"output":{{"score":1}}}}"#);
-    place.file("output.yml", "score: 1\n");
-    let run = place.run(&["observe-output", "output.yml", "--contract", "contract.json"]);
-    answered(&run, Operation::ObserveOutput, &call);
-    let run = place.run_with(&["observe-output", "-", "--format", "pretty"], call.as_bytes());
-    assert!(run.stdout.starts_with("{\n  \"status\": \"accepted\",\n"), "{run:?}");
-}
-
-#[test]
-fn help_has_an_example_and_the_statuses() {
-    for (verb, statuses) in [
-        ("validate-plan", "0 accepted, 10 accepted_with_findings, 11 rejected"),
-        ("merge-diagnostics", "0 accepted, 10 accepted_with_findings, 11 rejected"),
-        ("observe-output", "0 accepted, 10 accepted_with_findings, 11 rejected"),
-        ("apply-guardrails", "0 none or `emit`, 10 `retry`, 11 `pause`, `replan` or `fail`, 13 `hitl`"),
-        ("schema", "141"),
-    ] {
-        let help = TestFolder::new().run(&[verb, "--help"]);
-        assert_eq!(help.status, Some(0));
-        assert!(help.stdout.contains(statuses) && help.stdout.contains("Example"), "{}", help.stdout);
-        let has_pictures = help.stdout.contains("mermaid");
-        assert_eq!(has_pictures, verb == "validate-plan", "{}", help.stdout);
+fn a_modules_answers_are_shown_and_led_back_alike() {
+    let place = TestFolder::new();
+    let answer = adjudicate_core::Operation::ValidatePlan.call(whole(PLAN).as_bytes()).unwrap();
+    let run = |reply: &str, more: &[&str]| {
+        let module = place.file("module.wasm", replying_with(PLANNER, reply, ""));
+        place.file("plan.json", PLAN);
+        place.file("task.json", TASK);
+        place.file("capabilities.json", CAPABILITIES);
+        let args =
+            ["validate-plan", "plan.json", "--task", "task.json", "--capabilities", "capabilities.json"];
+        place.run(&[&args[..], &["--module", &module], more].concat())
+    };
+    let good = format!(r#"{{"ok":{answer}}}"#);
+    for format in ["table", "dot", "mermaid"] {
+        let run = run(&good, &["--format", format]);
+        assert_eq!((run.status, run.stdout), (Some(0), shown("validate-plan", format, &whole(PLAN))));
     }
+    assert_eq!(run(&good, &["--exit-status"]).status, Some(10));
+    let refused = run(r#"{"error":{"code":"own_code","message":"m","path":"/task/x-y"}}"#, &[]);
+    assert_eq!((refused.code().as_str(), refused.status), ("own_code", Some(2)));
+    assert!(refused.stderr.contains(r#""message":"task: m","path":"/x-y""#), "{refused:?}");
+    let lying = run(r#"{"ok":{"event":"plan_generated","payload":{}}}"#, &["--format", "dot"]);
+    assert_eq!((lying.code().as_str(), lying.status), ("module_invalid_decision", Some(3)));
 }

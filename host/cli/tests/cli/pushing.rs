@@ -54,14 +54,10 @@ fn push(place: &TestFolder, server: &Server, tag: &str) -> Run {
     place.process(&["push", "gate.wasm", &format!("{}/acme/gate:{tag}", server.host()), "--plain-http"])
 }
 
-fn report(run: &Run) -> Value {
-    serde_json::from_str(&run.stdout).unwrap_or_else(|_| panic!("{run:?}"))
-}
-
 #[test]
 fn a_module_its_config_and_its_manifest_are_sent_in_this_order_and_once() {
     let (place, (server, shelf)) = (TestFolder::new(), keeping());
-    let first = report(&push(&place, &server, "1"));
+    let first = push(&place, &server, "1").json();
     let read = manifest::read(&good()).unwrap();
     assert_eq!((&first["name"], &first["replaced"]), (&json!(*read.name), &Value::Null));
     assert_eq!((&first["unchanged"], &first["bytes"]), (&json!(false), &json!(good().len())));
@@ -74,15 +70,15 @@ fn a_module_its_config_and_its_manifest_are_sent_in_this_order_and_once() {
 
     // Again: nothing is sent. Under another tag: only the manifest, and the same one.
     let count = server.paths().len();
-    let again = report(&push(&place, &server, "1"));
+    let again = push(&place, &server, "1").json();
     assert_eq!((&again["unchanged"], server.paths().len()), (&json!(true), count + 1));
-    assert_eq!(report(&push(&place, &server, "2"))["manifest_digest"], first["manifest_digest"]);
+    assert_eq!(push(&place, &server, "2").json()["manifest_digest"], first["manifest_digest"]);
     let puts = server.paths().into_iter().filter(|path| path.starts_with("PUT")).count();
     assert_eq!((puts, &shelf.lock().unwrap()["2"]), (4, &manifest));
 
     // A tag that names something else names this from then on, as with docker, and the report says what it named.
     shelf.lock().unwrap().insert("1".to_owned(), b"other".to_vec());
-    let moved = report(&push(&place, &server, "1"));
+    let moved = push(&place, &server, "1").json();
     assert_eq!(moved["replaced"], Digest::sha256(b"other").to_string());
     assert_described("push-report", &moved);
     assert_eq!(shelf.lock().unwrap()["1"], manifest);
@@ -91,14 +87,14 @@ fn a_module_its_config_and_its_manifest_are_sent_in_this_order_and_once() {
 #[test]
 fn a_module_of_the_store_is_pushed_as_from_its_file() {
     let (place, (server, _)) = (TestFolder::new(), keeping());
-    let from_file = report(&push(&place, &server, "1"));
+    let from_file = push(&place, &server, "1").json();
     let run = place.process(&["install", "gate.wasm", "--store", "store", "--allow-unsigned"]);
     assert_eq!(run.status, Some(0), "{run:?}");
     let read = manifest::read(&good()).unwrap();
     let (named, reference) = (format!("{}@{}", read.name, read.version), format!("{}/a:1", server.host()));
     for module in [named.as_str(), from_file["digest"].as_str().unwrap()] {
         let run = place.process(&["push", module, &reference, "--plain-http", "--store", "store"]);
-        assert_eq!(report(&run)["manifest_digest"], from_file["manifest_digest"]);
+        assert_eq!(run.json()["manifest_digest"], from_file["manifest_digest"]);
     }
     let run = place.process(&["push", "other@1.0.0", &reference, "--plain-http", "--store", "store"]);
     assert_eq!(run.code(), "unknown_module");

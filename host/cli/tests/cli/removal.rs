@@ -1,7 +1,5 @@
 //! `uninstall`, `slot --delete` and `gc`, one process each.
 
-use std::fs;
-
 use serde_json::{Value, json};
 
 use crate::{
@@ -79,41 +77,4 @@ fn a_store_is_cleaned_up() {
     assert_eq!(versions(&output(&place, &["gc", "--keep", "0s"])), ["1.2.0", "1.3.0"]);
     let table = run(&place, &["list", "--format", "table"]);
     assert!(!table.stdout.contains("judge"), "{table:?}");
-}
-
-#[test]
-fn invalid_arguments_remove_nothing() {
-    let place = TestFolder::new();
-    activate(&place, &["1.0.0", "1.1.0"]);
-    let settings = place.file("settings.json", "{}");
-    let before = output(&place, &["list"]);
-    for (args, code) in [
-        (&["uninstall"][..], "wrong_usage"),
-        (&["uninstall", "nobody"], "unknown_module"),
-        (&["uninstall", "judge"], "unknown_module"),
-        (&["uninstall", "sha256:00000000"], "unknown_module"),
-        (&["uninstall", ""], "unknown_module"),
-        (&["uninstall", "judge@1.0.0", "--keep", "0"], "wrong_usage"),
-        (&["uninstall", "judge@1.0.0", "--keep", "-1d"], "wrong_usage"),
-        (&["uninstall", "judge@1.0.0", "--keep", "1 month"], "wrong_usage"),
-        (&["gc", "--keep", ""], "wrong_usage"),
-        (&["gc", "--keep", "99999999999"], "wrong_usage"),
-        (&["gc", "judge"], "wrong_usage"),
-        (&["gc", "--format", "dot"], "wrong_usage"),
-        (&["slot", "nobody", "--delete"], "unknown_slot"),
-        (&["slot", "../release", "--delete"], "unknown_slot"),
-        (&["slot", "release", "--delete", "--create"], "wrong_usage"),
-        (&["slot", "release", "--delete", "--settings", &settings], "wrong_usage"),
-        (&["slot", "release", "--delete", "--note", "why"], "wrong_usage"),
-        (&["slot", "release", "--delete", "--nats", "nats://127.0.0.1:1"], "wrong_usage"),
-    ] {
-        let refused = run(&place, args);
-        assert_eq!(
-            (refused.code().as_str(), refused.status, refused.stdout.as_str()),
-            (code, Some(64), ""),
-            "{args:?}"
-        );
-    }
-    assert_eq!(output(&place, &["list"]), before);
-    assert!(fs::metadata(place.path("store/adjudicate.db")).unwrap().len() > 0);
 }

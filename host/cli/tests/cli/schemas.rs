@@ -115,7 +115,7 @@ pub(crate) fn assert_described(name: &str, document: &Value) {
 
 #[test]
 fn records_and_reports_are_valid() {
-    let place = crate::tests::place();
+    let place = crate::watch::place();
     place.records(2);
     place.file("policy.json", POLICY);
     place.file("invalid.json", r#"{"policy": "p", "version": "1", "rules": 1}"#);

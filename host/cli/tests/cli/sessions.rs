@@ -1,16 +1,13 @@
 //! A session of each agent: its goal is judged by the installed hook, and then a slot of a server that is killed. The events are recorded
 //! in the form in which the agent sends them, and the answers are read as the agent reads them.
 
-use std::{
-    io::Write,
-    process::{Command, Output, Stdio},
-};
+use std::process::{Command, Stdio};
 
 use adjudicate_collect::hooks::Agent;
 use serde_json::Value;
 
 use crate::{
-    command::TestFolder,
+    command::{Run, TestFolder, feed},
     hook::line,
     hook_via::{HookServer, constant, store},
     repository::unchanged,
@@ -156,21 +153,18 @@ impl Session {
     }
 
     /// Starts the installed hook as the agent does.
-    fn start(&self, name: &str, event: &str) -> Output {
+    fn start(&self, name: &str, event: &str) -> Run {
         let root = self.place.path(".").canonicalize().unwrap();
         let mut command = Command::new("/bin/sh");
         command.args(["-c", &line(&self.place, self.agent, name)]).current_dir(&root).env_clear();
         command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
         command.envs(self.agent.folder_variable().map(|name| (name, root.as_path())));
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command.spawn().unwrap();
-        let event = event.replace("ROOT", root.to_str().unwrap());
-        child.stdin.take().unwrap().write_all(event.as_bytes()).unwrap();
-        child.wait_with_output().unwrap()
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        feed(&mut command, event.replace("ROOT", root.to_str().unwrap()).as_bytes())
     }
 
     /// The answers to each event before a call.
-    fn calls(&self) -> impl Iterator<Item = Output> {
+    fn calls(&self) -> impl Iterator<Item = Run> {
         self.agent.calls().iter().zip(self.recorded.calls).map(|(name, event)| self.start(name, event))
     }
 
@@ -179,18 +173,17 @@ impl Session {
         let Recorded { end, holds, release, hold, message, .. } = &self.recorded;
         let event = end.replace("TURN", turn).replace("HOLDS", holds[usize::from(is_held_before)]);
         let answer = self.start(self.agent.end(), &event);
-        assert_eq!(answer.status.code(), Some(0), "{answer:?}");
-        let [output, complaint] = [&answer.stdout, &answer.stderr]
-            .map(|bytes| String::from_utf8_lossy(bytes).trim_end().to_owned());
-        if let Some(text) = text_in(hold, &output) {
+        assert_eq!(answer.status, Some(0), "{answer:?}");
+        let [output, complaint] = [&answer.stdout, &answer.stderr].map(|text| text.trim_end());
+        if let Some(text) = text_in(hold, output) {
             return TurnAnswer::Hold(text);
         }
-        match message.and_then(|message| text_in(message, &output)) {
+        match message.and_then(|message| text_in(message, output)) {
             Some(text) => TurnAnswer::End(text),
             None => {
                 assert_eq!(output, *release, "{answer:?}");
                 assert!(complaint.is_empty() || message.is_none(), "{answer:?}");
-                TurnAnswer::End(complaint)
+                TurnAnswer::End(complaint.to_owned())
             }
         }
     }
@@ -241,12 +234,8 @@ fn a_server_that_is_killed_in_a_session_lets_no_call_pass_and_holds_the_turn_onc
         for address in &addresses {
             install(address);
             for allowed in session.calls() {
-                let output = String::from_utf8_lossy(&allowed.stdout).into_owned();
-                assert_eq!(
-                    (allowed.status.code(), output.trim_end()),
-                    (Some(0), session.recorded.allow),
-                    "{allowed:?}"
-                );
+                let found = (allowed.status, allowed.stdout.trim_end());
+                assert_eq!(found, (Some(0), session.recorded.allow), "{allowed:?}");
             }
         }
         session.place.file("code", "1");
@@ -254,13 +243,9 @@ fn a_server_that_is_killed_in_a_session_lets_no_call_pass_and_holds_the_turn_onc
         for address in &addresses {
             install(address);
             for denied in session.calls() {
-                let complaint = String::from_utf8_lossy(&denied.stderr).into_owned();
-                assert_eq!(
-                    (denied.status.code(), denied.stdout.as_slice()),
-                    (Some(2), &b""[..]),
-                    "{denied:?}"
-                );
-                assert!(complaint.contains("did not decide") && complaint.contains(address), "{complaint}");
+                assert_eq!((denied.status, denied.stdout.as_str()), (Some(2), ""), "{denied:?}");
+                let is_named = denied.stderr.contains("did not decide") && denied.stderr.contains(address);
+                assert!(is_named, "{denied:?}");
             }
         }
         let reason = session.end("1", false).hold();

@@ -23,28 +23,6 @@ fn table(place: &TestFolder, envelope: &str, more: &[&str]) -> String {
 }
 
 #[test]
-fn a_table_shows_status_step_reasons_and_fixes() {
-    let text = table(&TestFolder::new(), &troubled(), &[]);
-    let heading = |name: &str| text.find(&format!("\n{name}\n")).unwrap_or_else(|| panic!("{name}: {text}"));
-    assert!(text.starts_with("PARTIAL next step: fix\n"), "{text}");
-    assert!(heading("Why") < heading("Fixes") && heading("Fixes") < heading("Blockers"));
-    for words in
-        ["validation_failed", "/evidence/validation/exit_codes/test", "keep `lint` passing", "policy_warning"]
-    {
-        assert!(text.contains(words), "{words}: {text}");
-    }
-    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
-    assert!(text.lines().all(|line| line == line.trim_end()), "{text}");
-}
-
-#[test]
-fn success_is_short() {
-    let text = table(&TestFolder::new(), ENVELOPE, &[]);
-    assert!(text.starts_with("SUCCESS next step: publish\n"), "{text}");
-    assert!(!text.contains("Fixes"), "{text}");
-}
-
-#[test]
 fn colours_are_for_terminals_or_on_demand() {
     let place = TestFolder::new();
     assert!(!table(&place, &troubled(), &[]).contains(ESCAPE), "a pipe is no terminal");
@@ -54,15 +32,6 @@ fn colours_are_for_terminals_or_on_demand() {
     // A style around a word, and the words are the same.
     let plain = anstream::adapter::strip_str(&coloured).to_string();
     assert_eq!(plain, table(&place, &troubled(), &[]));
-}
-
-#[test]
-fn control_characters_of_evidence_do_not_reach_the_terminal() {
-    let envelope = troubled().replace(r#""test""#, r#""\u001b]0;owned\u0007\u202e\u200b\ufeff test""#);
-    let text = table(&TestFolder::new(), &envelope, &[]);
-    assert!(text.contains("owned"), "{text}");
-    assert!(text.chars().all(|c| c == '\n' || !c.is_control()), "{text:?}");
-    assert!(!text.contains(['\u{202e}', '\u{200b}', '\u{feff}']), "{text:?}");
 }
 
 #[test]
@@ -96,15 +65,4 @@ fn the_first_example_of_readme_is_printed_as_it_stands_there() {
         command.split(' ').map(|word| word.replace("docs/", &format!("{root}/docs/"))).collect();
     let run = TestFolder::new().run(&args.iter().map(String::as_str).collect::<Vec<_>>());
     assert_eq!((run.status, run.stdout.as_str(), run.stderr.as_str()), (Some(0), shown, ""));
-}
-
-#[test]
-fn a_decision_without_a_next_step_says_no_more() {
-    // `fix` is allowed, and is no step for `unsafe`.
-    let envelope =
-        ENVELOPE.replace(r#""policy_events":[]"#, r#""policy_events":["violation: network access"]"#);
-    let envelope = envelope.replace(r#"["publish","fix","rollback"]"#, r#"["fix"]"#);
-    let text = table(&TestFolder::new(), &envelope, &[]);
-    assert!(text.starts_with("UNSAFE no next step\n"), "{text}");
-    assert!(!text.contains("legal"), "{text}");
 }

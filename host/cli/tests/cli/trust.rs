@@ -6,26 +6,19 @@ use adjudicate_host::trust::{PublicKey, SecretKey};
 use adjudicate_sandbox::Digest;
 use serde_json::{Value, json};
 
-use crate::{
-    command::{Run, TestFolder},
-    modules::good,
-};
+use crate::{command::TestFolder, modules::good};
 
 /// A key pair of this name; its entry for a policy.
 fn keygen(place: &TestFolder, name: &str) -> Value {
     let run = place.run(&["keygen", "--out", name]);
     assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""));
-    value(&run)["key"].clone()
-}
-
-fn value(run: &Run) -> Value {
-    serde_json::from_str(&run.stdout).unwrap_or_else(|_| panic!("{run:?}"))
+    run.json()["key"].clone()
 }
 
 fn sign(place: &TestFolder, module: &str, key: &str, output: &str) -> Value {
     let run = place.run(&["sign", module, "--key", key, "-o", output]);
     assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""));
-    value(&run)
+    run.json()
 }
 
 /// A module and two keys, `a` and `b`; the module signed by `a` and by both.
@@ -56,7 +49,7 @@ fn a_key_pair_is_two_files_and_an_entry_of_a_policy() {
         "private_file": "keys.v1.key",
         "public_file": "keys.v1.pub",
     });
-    assert_eq!((run.status, value(&run)), (Some(0), expected));
+    assert_eq!((run.status, run.json()), (Some(0), expected));
     assert_eq!(SecretKey::read_file(&place.path("keys.v1.key")).unwrap().public(), public);
     let secret = fs::read_to_string(place.path("keys.v1.key")).unwrap();
     let body = secret.lines().nth(1).unwrap();
@@ -101,7 +94,7 @@ fn several_signers_sign_one_after_the_other() {
             "signatures": [{"key": a["id"]}, {"key": b["id"]}],
         })
     );
-    let inspected = value(&place.run(&["inspect", "both.wasm"]));
+    let inspected = place.run(&["inspect", "both.wasm"]).json();
     assert_eq!(inspected["signatures"], report["signatures"]);
     assert_eq!(inspected["content_digest"], report["content_digest"]);
     let table = place.run(&["inspect", "both.wasm", "--format", "table"]).stdout;
@@ -158,7 +151,7 @@ fn a_verdict_says_who_signed_and_why_that_is_enough() {
     let (place, a, b) = signed();
     let policy = place.file("trust.json", json!({"keys": [a, b], "threshold": 2}).to_string());
     let run = place.run(&["verify", "both.wasm", "--trust", &policy]);
-    let verdict = value(&run);
+    let verdict = run.json();
     assert_eq!(
         (run.status, &verdict["accepted"], &verdict["counted"]),
         (Some(0), &json!("signatures"), &json!(2))

@@ -4,16 +4,12 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::{
-    command::{ENVELOPE, Run, TestFolder},
+    command::{ENVELOPE, TestFolder},
     modules::good,
 };
 
 const CLAIM: &str = include_str!("../../../../docs/examples/claim.json");
 const POLICY: &str = r#"{"policy": "house", "version": "1.0.0", "required_validators": ["unit-tests"]}"#;
-
-fn value(run: &Run) -> Value {
-    serde_json::from_str(&run.stdout).unwrap_or_else(|_| panic!("{run:?}"))
-}
 
 /// A folder with an envelope, a policy, a module, two key pairs, and verdicts in the files of these names.
 fn folder(verdicts: &[(&str, &[&str])]) -> TestFolder {
@@ -35,7 +31,7 @@ fn folder(verdicts: &[(&str, &[&str])]) -> TestFolder {
 /// The exit status of `verify`, the outcome, the reason, the pointer of the first difference, and the state of the signature.
 fn verified(place: &TestFolder, file: &str, options: &[&str]) -> (Option<i32>, Value) {
     let run = place.run(&[&["verdict", "verify", file], options].concat());
-    let report = value(&run);
+    let report = run.json();
     let found = json!([
         report["outcome"],
         report["reason"],
@@ -130,7 +126,7 @@ fn a_signature_is_by_a_trusted_key_or_it_fails() {
     let other = if &forged[start..=start] == "0" { "1" } else { "0" };
     forged.replace_range(start..=start, other);
     place.file("forged.json", forged);
-    let key: Value = value(&place.run(&["keygen", "--out", "c"]))["key"].clone();
+    let key: Value = place.run(&["keygen", "--out", "c"]).json()["key"].clone();
     place.file("trust.json", json!({"keys": [key]}).to_string());
     for (file, options, status, state) in [
         ("plain.json", &[][..], 0, "none"),
@@ -157,7 +153,7 @@ fn a_redacted_verdict_keeps_its_signature_and_no_redacted_text() {
     let text = std::fs::read_to_string(place.path("shared.json")).unwrap();
     assert!(!text.contains("`unit-tests` exited 1"), "{text}");
     let run = place.run(&["verdict", "verify", "shared.json", "--key", "a.pub"]);
-    let report = value(&run);
+    let report = run.json();
     assert_eq!(run.status, Some(1));
     assert_eq!(report["outcome"], "cannot_be_decided_here");
     assert_eq!(report["reason"], "redacted");

@@ -10,10 +10,38 @@ use std::{
 
 use serde_json::Value;
 
-use crate::{
-    command::TestFolder,
-    tests::{place, policy},
-};
+use crate::command::{ENVELOPE, TestFolder};
+
+/// A policy with two rules and two tests, of which the one expects this status.
+fn policy(expected: &str) -> String {
+    format!(
+        r#"{{"policy":"release","version":"1.2.0","rules":[
+            {{"id":"large","when":{{">":[{{"var":"facts.diff.count"}},1]}},"then":{{"status":"needs_human","summary":"s"}}}},
+            {{"id":"friday","when":{{"==":[{{"var":"input.x-day"}},"friday"]}},"on_unknown":"ignore",
+              "then":{{"status":"blocked","summary":"s"}}}}],
+          "tests":[
+            {{"name":"clean passes","input":{ENVELOPE},"expect":{{"decision":{{"status":"{expected}"}},"findings":[]}}}},
+            {{"name":"no envelope","input":{{}},"expect":{{"error":{{"code":"missing_field"}}}}}}]}}"#
+    )
+}
+
+fn cases() -> String {
+    format!(
+        r#"[{{"name":"days","policy":"release","input":{ENVELOPE},"cases":[
+            {{"name":"friday","set":{{"/x-day":"friday"}},"expect":{{"decision":{{"status":"blocked"}}}}}},
+            {{"name":"monday","set":{{"/x-day":"monday"}},"expect":{{"decision":{{"status":"success"}}}}}}]}},
+           {{"name":"large <&\"'> \u001b","input":{},"expect":{{"decision":{{"status":"needs_human"}}}}}}]"#,
+        ENVELOPE.replace(r" M src/lib.rs\n", r" M a\n M b\n")
+    )
+}
+
+pub(crate) fn place() -> TestFolder {
+    let place = TestFolder::new();
+    place.file("good.json", policy("success"));
+    place.file("bad.json", policy("unsafe"));
+    place.file("cases.json", cases());
+    place
+}
 
 /// The time limit for a report, on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(120);

@@ -12,6 +12,9 @@
 #[expect(dead_code, reason = "the tests of the crate `adjudicate-serve` use more of it")]
 mod client;
 mod cluster;
+#[path = "../cli/command.rs"]
+#[expect(dead_code, reason = "the tests without servers use more of it")]
+mod command;
 #[path = "../../../serve/tests/serve/modules.rs"]
 #[expect(dead_code, reason = "the tests of the crate `adjudicate-serve` use more of it")]
 mod modules;

@@ -51,13 +51,20 @@ impl Process {
     fn over(store: &Path, directory: Option<TempDir>, args: &[&str], variables: &[(&str, &str)]) -> Self {
         let listen = ["serve", "--listen", "127.0.0.1:0", "--store", store.to_str().unwrap()];
         let mut command = command(&[&listen[..], args].concat());
-        let mut child = command.envs(variables.iter().copied()).spawn().unwrap();
+        let mut process = Self::spawn(command.envs(variables.iter().copied()));
+        process._directory = directory;
+        process
+    }
+
+    /// Starts a command that serves, and reads its first line.
+    pub(crate) fn spawn(command: &mut Command) -> Self {
+        let mut child = command.spawn().unwrap();
         let mut stderr = BufReader::new(child.stderr.take().unwrap());
         let mut line = String::new();
         stderr.read_line(&mut line).unwrap();
         let reported: Value = serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"));
         let address = reported["listening"].as_str().unwrap_or_else(|| panic!("{line}")).parse().unwrap();
-        Self { child, address, reported, stderr, _directory: directory }
+        Self { child, address, reported, stderr, _directory: None }
     }
 
     /// Sends a signal by its name.

@@ -1,12 +1,6 @@
 //! `adjudicate serve --mcp`: each message is the body of a request, and its reply the body of the reply.
 
-use std::{
-    io::{BufRead, BufReader, Read},
-    net::SocketAddr,
-    process::{Child, ChildStderr, Command},
-    thread,
-    time::Duration,
-};
+use std::{thread, time::Duration};
 
 use adjudicate_core::Operation;
 use serde_json::{Value, json};
@@ -15,6 +9,7 @@ use super::{INITIALIZE, call, error, example, names, result};
 use crate::{
     client::{Client, JSON, Reply, get, request},
     command::{POLICY, TestFolder, answer_by_policy},
+    process::Process,
     repository::{CONFIGURATION, repository},
     schemas::assert_described,
 };
@@ -25,24 +20,15 @@ const LOCAL_RUN: [&str; 5] = ["--no-store", "--allow-local-admin", "--mcp", "--m
 const LIST: &str = r#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#;
 
 struct HttpServer {
+    process: Process,
     place: TestFolder,
-    child: Child,
-    stderr: BufReader<ChildStderr>,
-    address: SocketAddr,
 }
 
 impl HttpServer {
     fn start(place: TestFolder, options: &[&str]) -> Self {
-        let mut command = place.command(&["serve", "--listen", "127.0.0.1:0"]);
-        command.args(options).env("PATH", std::env::var_os("PATH").unwrap());
-        let mut child = command.spawn().unwrap();
-        let mut stderr = BufReader::new(child.stderr.take().unwrap());
-        let mut line = String::new();
-        stderr.read_line(&mut line).unwrap();
-        let listening: Value = serde_json::from_str(&line).unwrap();
-        assert_described("serve-start", &listening);
-        let address = listening["listening"].as_str().unwrap().parse().unwrap();
-        Self { place, child, stderr, address }
+        let process = Process::spawn(place.command(&["serve", "--listen", "127.0.0.1:0"]).args(options));
+        assert_described("serve-start", &process.reported);
+        Self { process, place }
     }
 
     /// Starts a server for a repository whose validator waits, and calls `run`.
@@ -50,7 +36,7 @@ impl HttpServer {
         let place = repository("0");
         place.file("adjudicate.yaml", CONFIGURATION.replace("exit $(cat code)", "echo > started; sleep 60"));
         let server = Self::start(place, &[&LOCAL_RUN[..], options].concat());
-        let mut client = Client::to(server.address);
+        let mut client = Client::to(server.process.address);
         client.say(request("POST", "/mcp", &[JSON, ACCEPT], call(1, "run", "{}"))).unwrap();
         while !server.place.path("started").exists() {
             thread::sleep(Duration::from_millis(5));
@@ -59,7 +45,7 @@ impl HttpServer {
     }
 
     fn send(&self, headers: &[(&str, &str)], body: &str) -> Reply {
-        Client::to(self.address).ask(request("POST", "/mcp", headers, body))
+        Client::to(self.process.address).ask(request("POST", "/mcp", headers, body))
     }
 
     /// Sends a request of a client that is in order. Returns the message in the reply.
@@ -79,30 +65,16 @@ impl HttpServer {
         (reply.status, reply.json()["error"]["code"].clone())
     }
 
-    fn terminate(&self) {
-        assert!(
-            Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status().unwrap().success()
-        );
-    }
-
     fn end(mut self) {
-        self.terminate();
-        let mut rest = String::new();
-        self.stderr.read_to_string(&mut rest).unwrap();
+        self.process.signal("TERM");
+        let (status, rest) = self.process.end();
         let (log, last) = rest.trim_end().rsplit_once('\n').unwrap_or(("", rest.trim_end()));
         assert_eq!(last, r#"{"ended":true,"connections_cut":0}"#);
         assert_described("serve-end", &serde_json::from_str(last).unwrap());
         for line in log.lines() {
             assert_described("request-log", &serde_json::from_str(line).unwrap());
         }
-        assert!(self.child.wait().unwrap().success());
-    }
-}
-
-impl Drop for HttpServer {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        assert!(status.success());
     }
 }
 
@@ -171,7 +143,7 @@ fn requests_that_are_no_message_are_refused() {
     let version = ("mcp-protocol-version", "1999-01-01");
     assert_eq!(refused(&[JSON, ACCEPT, version], LIST), refusal(400, "wrong_usage"));
     for method in ["GET", "DELETE"] {
-        let reply = Client::to(server.address).ask(request(method, "/mcp", &[ACCEPT], ""));
+        let reply = Client::to(server.process.address).ask(request(method, "/mcp", &[ACCEPT], ""));
         assert_eq!(reply.error(), refusal(405, "method_not_allowed"));
         assert_eq!(reply.header("allow"), Some("POST"));
     }
@@ -246,7 +218,7 @@ fn only_tokens_of_the_role_admin_may_start_the_validators() {
 #[test]
 fn a_signal_stops_the_validators_of_a_run_over_http() {
     let (server, mut client) = HttpServer::with_run(&[]);
-    server.terminate();
+    server.process.signal("TERM");
     let reply = client.reply().unwrap();
     assert!(result(&reply.json()).0.contains(r#""rule":"interrupted""#), "{reply:?}");
 }
@@ -258,7 +230,7 @@ fn a_run_holds_a_permit_until_its_client_is_gone() {
     drop(client);
     // The validators are stopped, and the permit is free.
     while server.send(&[JSON, ACCEPT], LIST).status != 200 {}
-    let metrics = get(server.address, "/metrics").body;
+    let metrics = get(server.process.address, "/metrics").body;
     assert!(metrics.contains(r#"route="/mcp""#), "{metrics}");
     server.end();
 }

@@ -26,7 +26,7 @@ struct Session {
 impl Session {
     fn begin(place: TestFolder) -> Self {
         let mut command = place.command(&["mcp"]);
-        command.env("PATH", std::env::var_os("PATH").unwrap()).stdin(Stdio::piped());
+        command.stdin(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let (stdin, stdout) = (child.stdin.take(), child.stdout.take().unwrap());
         let mut session = Self { place, child, stdin, replies: BufReader::new(stdout).lines() };

@@ -4,9 +4,10 @@ use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
 use serde_json::json;
 
 use super::{
-    command::{TestFolder, code, module},
+    module,
     registry::{Registry, RegistryOptions},
 };
+use crate::command::TestFolder;
 
 /// `ci` with the password `correct horse`, as bcrypt has it.
 const PASSWORDS: &str = "ci:$2y$04$Gcdgo50VqZScsZCACP1sXuO.IB6uxrIjTci86mdEuWG8idgoQVGue\n";
@@ -24,19 +25,19 @@ fn a_password_is_asked_for() {
     place.file("wrong", "correct donkey\n");
     let push = ["push", "gate.wasm", &reference, "--plain-http"];
     let by = |file| [push.as_slice(), &["--username", "ci", "--password-file", file]].concat();
-    assert_eq!(place.refused(&push), "unauthorized");
-    assert_eq!(place.refused(&by("wrong")), "unauthorized");
-    place.json_of(&by("password"));
+    assert_eq!(place.process(&push).code(), "unauthorized");
+    assert_eq!(place.process(&by("wrong")).code(), "unauthorized");
+    place.process(&by("password")).json();
 
     let pull = ["pull", &reference, "--plain-http", "-o", "pulled.wasm"];
-    assert_eq!(place.refused(&pull), "unauthorized");
+    assert_eq!(place.process(&pull).code(), "unauthorized");
     // `ci:correct horse` in base64, where docker keeps it.
     let config = json!({"auths": {registry.reference("").trim_end_matches('/'): {"auth": "Y2k6Y29ycmVjdCBob3JzZQ=="}}});
     std::fs::create_dir(place.path("docker")).unwrap();
     place.file("docker/config.json", config.to_string());
     let mut command = place.command(&pull);
     assert!(command.env("DOCKER_CONFIG", place.path("docker")).output().unwrap().status.success());
-    assert!(place.bytes("pulled.wasm") == module);
+    assert!(std::fs::read(place.path("pulled.wasm")).unwrap() == module);
 }
 
 #[test]
@@ -62,17 +63,17 @@ fn a_certificate_needs_a_trusted_authority() {
     place.file("own.pem", own);
     place.file("other.pem", other);
 
-    place.json_of(&["push", "gate.wasm", &named("localhost"), "--ca", "own.pem"]);
-    place.json_of(&["pull", &named("localhost"), "--ca", "own.pem", "-o", "pulled.wasm"]);
-    assert!(place.bytes("pulled.wasm") == module);
+    place.process(&["push", "gate.wasm", &named("localhost"), "--ca", "own.pem"]).json();
+    place.process(&["pull", &named("localhost"), "--ca", "own.pem", "-o", "pulled.wasm"]).json();
+    assert!(std::fs::read(place.path("pulled.wasm")).unwrap() == module);
 
     // As an authority that the machine trusts.
     let mut command = place.command(&["pull", &named("localhost"), "-o", "again.wasm"]);
     assert!(command.env("SSL_CERT_FILE", place.path("own.pem")).output().unwrap().status.success());
-    assert!(place.bytes("again.wasm") == module);
+    assert!(std::fs::read(place.path("again.wasm")).unwrap() == module);
 
     let pull = |host: &str, more: &[&str]| {
-        code(&mut place.command(&[&["pull", &named(host), "-o", "x.wasm"], more].concat()))
+        place.process(&[&["pull", &named(host), "-o", "x.wasm"], more].concat()).code()
     };
     assert_eq!(pull("localhost", &["--ca", "other.pem"]), "unreadable_input");
     // The authorities of the machine do not vouch for it, and it is not of that name.

@@ -4,9 +4,10 @@ use adjudicate_sandbox::Digest;
 use serde_json::{Value, json};
 
 use super::{
-    command::{TestFolder, module},
+    module,
     registry::{Registry, RegistryOptions},
 };
+use crate::command::TestFolder;
 
 const MANIFEST: &str = "application/vnd.oci.image.manifest.v1+json";
 
@@ -21,7 +22,7 @@ fn a_manifest_a_config_and_one_layer() {
     let module = module("1.2.0", 3 << 20);
     place.file("gate.wasm", &module);
     let json_of =
-        place.json_of(&["push", "gate.wasm", &registry.reference("acme/gate:1.2.0"), "--plain-http"]);
+        place.process(&["push", "gate.wasm", &registry.reference("acme/gate:1.2.0"), "--plain-http"]).json();
 
     let (head, text) = registry.page("/v2/acme/gate/manifests/1.2.0", MANIFEST);
     assert!(

@@ -79,38 +79,16 @@ fn a_second_signal_ends_it_at_once() {
     assert_eq!(process.end().0.code(), Some(1));
 }
 
+/// `fixtures/commands` has the errors of the options.
 #[test]
-fn a_command_line_that_cannot_be_served_is_refused() {
-    let serve = |args: &[&str]| {
-        let directory = tempfile::tempdir().unwrap();
-        let store = directory.path().join("store");
-        let (status, out, error) =
-            run(command(&[&["serve", "--store", store.to_str().unwrap()], args].concat()));
-        assert_eq!(out, "");
-        (status, error)
-    };
-    for args in [
-        &["--listen", "0.0.0.0:0"][..],
-        &["--listen", "0.0.0.0:0", "--insecure-plaintext"],
-        &["--listen", "nowhere"],
-        &["--listen", "127.0.0.1:0", "--tls-cert", "c"],
-        &["--listen", "127.0.0.1:0", "--tls-cert", "c", "--tls-key", "k", "--insecure-plaintext"],
-        &["--listen", "127.0.0.1:0", "--otlp", "collector:4318"],
-        &["--listen", "127.0.0.1:0", "--policy", "-"],
-        &["--no-store"],
-        &["--max-body", "9000000"],
-        &["--listen", "127.0.0.1:0", "--host", "policy.example:8420"],
-        &["--listen", "127.0.0.1:0", "--origin", "https://console.example/"],
-    ] {
-        let (status, error) = serve(args);
-        assert_eq!(status, 64, "{args:?} {error}");
-        assert!(error.starts_with(r#"{"error":{"code":"wrong_usage""#), "{error}");
-    }
-    let (status, error) = serve(&["--listen", "127.0.0.1:0", "--tls-cert", "c", "--tls-key", "k"]);
-    assert_eq!((status, error.contains("unreadable_input")), (2, true), "{error}");
+fn a_port_of_another_server_is_refused() {
+    let directory = tempfile::tempdir().unwrap();
+    let store = directory.path().join("store");
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let (status, error) = serve(&["--listen", &taken.local_addr().unwrap().to_string()]);
-    assert_eq!((status, error.contains("host_fault")), (3, true), "{error}");
+    let address = taken.local_addr().unwrap().to_string();
+    let serve = command(&["serve", "--store", store.to_str().unwrap(), "--listen", &address]);
+    let (status, out, error) = run(serve);
+    assert_eq!((status, out.as_str(), error.contains("host_fault")), (3, "", true), "{error}");
 }
 
 #[test]
