@@ -1,10 +1,11 @@
 //! Verifies witnesses: evaluates envelopes and checks that they show the finding.
 
-use alloc::{collections::BTreeSet, string::String, vec::Vec};
+use alloc::{string::String, vec::Vec};
 
 use adjudicate_lang::{
     Error, Steps,
     json::{self, Node, OwnedValue, ReadLimits},
+    order,
 };
 
 use super::{abstract_state::AbstractState, envelope_model, inputs::Checked, scope::VariableScope};
@@ -129,17 +130,14 @@ impl<'p> Verifier<'p> {
         let envelope: Envelope<'_> = adjudicate_lang::document::read(input)?;
         let facts = Judged::within(&envelope, Some(self.checked.policy), steps)?;
         let evaluation = evaluate(&facts);
-        let mut rules: Vec<String> = Vec::new();
-        let mut seen = BTreeSet::new();
-        for finding in evaluation.findings.iter().filter(|finding| seen.insert(finding.rule)) {
-            rules.push(finding.rule.into());
-        }
+        let rules = evaluation.findings.iter().map(|finding| finding.rule);
+        let rules = order::without_repeats(rules.collect(), Ord::cmp).into_iter().map(String::from);
         let undecided = facts.verdicts().iter().filter(|verdict| verdict.unknown.is_some());
         Ok(EvaluationResult {
             found: evaluation.findings.len(),
             answer: json::write(&evaluation),
             status: evaluation.decision.status,
-            rules,
+            rules: rules.collect(),
             undecided: undecided.map(|verdict| verdict.rule as usize).collect(),
         })
     }

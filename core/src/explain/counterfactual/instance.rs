@@ -1,6 +1,6 @@
 //! Names for new artifacts, files and validators, derived from patterns or arbitrary.
 
-use alloc::{collections::BTreeMap, format, string::String, vec::Vec};
+use alloc::{format, string::String, vec::Vec};
 
 use adjudicate_lang::{
     Steps,
@@ -31,12 +31,11 @@ pub(super) fn instances(pattern: &str, any: &str) -> Vec<String> {
 }
 
 /// For each required pattern, the paths that match it, including those that match several.
-pub(super) fn instances_of_all<'p>(patterns: &[&'p str]) -> BTreeMap<&'p str, Vec<String>> {
-    let mut found = BTreeMap::new();
+pub(super) fn instances_of_all<'p>(patterns: &[&'p str]) -> Vec<(&'p str, Vec<String>)> {
     if patterns.len() > TOGETHER {
-        found.extend(patterns.iter().map(|pattern| (*pattern, instances(pattern, ANY_FILE))));
-        return found;
+        return patterns.iter().map(|pattern| (*pattern, instances(pattern, ANY_FILE))).collect();
     }
+    let mut found = Vec::new();
     let globs: Vec<(Glob, Vec<String>)> =
         patterns.iter().filter_map(|pattern| compiled(pattern, ANY_FILE)).collect();
     let all: Vec<&String> = globs.iter().flat_map(|(_, instances)| instances).collect();
