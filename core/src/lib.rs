@@ -64,8 +64,8 @@ mod words;
 #[doc(hidden)]
 pub use adjudicate_lang::error_codes;
 pub use adjudicate_lang::{
-    Decimal, Error, ErrorCode, Steps, document, evaluate_logic, is_hidden, json, logic, paths, pattern,
-    schema,
+    Decimal, Error, ErrorCode, Steps, document, evaluate_logic, is_hidden, json, logic, order, paths,
+    pattern, schema,
 };
 pub use bounds::{MAX_ANSWER_BYTES, MAX_DIAGNOSTICS, MAX_LISTED};
 pub use codes::RuleCode;

@@ -23,11 +23,13 @@
 //! `cargo xtask miri` runs this file under Miri, with a stand-in for linear memory (`tests/miri`).
 #![expect(unsafe_code, reason = "the host passes addresses, and the allocator returns them")]
 
-use alloc::string::String;
+use alloc::{alloc::handle_alloc_error, string::String};
 use core::{
     alloc::{GlobalAlloc, Layout},
     cell::{OnceCell, UnsafeCell},
-    mem, ptr, slice,
+    mem,
+    ptr::{self, NonNull},
+    slice,
     sync::atomic::{AtomicUsize, Ordering::Relaxed},
 };
 #[cfg(target_arch = "wasm32")]
@@ -341,29 +343,40 @@ unsafe impl dlmalloc::Allocator for Pages {
     }
 }
 
+impl Arena {
+    /// Allocates a block, or ends the program. Because of the type, no caller tests the address.
+    #[inline(never)]
+    fn block(&self, layout: Layout) -> NonNull<u8> {
+        let block = match self.take(layout.size(), layout.align()) {
+            // SAFETY: the stack comes first in memory, so no block has the address 0.
+            Some(address) => {
+                return unsafe { NonNull::new_unchecked(ptr::with_exposed_provenance_mut(address)) };
+            }
+            // Between calls, only the end of memory bounds the arena.
+            None if self.bound() == usize::MAX => None,
+            // SAFETY: the size of a layout is not zero here, and the alignment is a power of two.
+            None => NonNull::new(beyond(|memory| unsafe { memory.malloc(layout.size(), layout.align()) })),
+        };
+        block.unwrap_or_else(|| handle_alloc_error(layout))
+    }
+}
+
 // SAFETY: the arena returns each address between the start of the heap and its bound at most once until the block is
 // freed or the arena is wound back. `BEYOND` has the memory above the bound. The functions above wind the arena back
 // only while nothing above the new top is in use, except a value that they move down next.
 unsafe impl GlobalAlloc for Arena {
-    #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        match self.take(layout.size(), layout.align()) {
-            Some(address) => ptr::with_exposed_provenance_mut(address),
-            // Between calls, only the end of memory bounds the arena.
-            None if self.bound() == usize::MAX => ptr::null_mut(),
-            // SAFETY: the size of a layout is not zero here, and the alignment is a power of two.
-            None => beyond(|memory| unsafe { memory.malloc(layout.size(), layout.align()) }),
-        }
+        self.block(layout).as_ptr()
     }
 
     // Out of line, because values are dropped in more than a thousand places.
     #[inline(never)]
-    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
+    unsafe fn dealloc(&self, block: *mut u8, _: Layout) {
         if block.addr() < self.bound() {
-            self.give_back(block.addr(), layout.size());
+            self.give_back(block.addr());
         } else {
-            // SAFETY: the block lies above the bound, so it is of that allocator, with this layout.
-            beyond(|memory| unsafe { memory.free(block, layout.size(), layout.align()) });
+            // SAFETY: the block lies above the bound, so it is of that allocator.
+            beyond(|memory| unsafe { memory.c_free(block) });
         }
     }
 
@@ -377,12 +390,10 @@ unsafe impl GlobalAlloc for Arena {
         }
         // SAFETY: the caller vouches for the size, which is not zero, and for the alignment.
         let moved = unsafe { self.alloc(Layout::from_size_align_unchecked(size, layout.align())) };
-        if !moved.is_null() {
-            // SAFETY: the caller vouches for `layout.size()` bytes at `block`. `resize` refuses only to grow, so the new
-            // block is the larger one, and it was taken just now, so the two are apart.
-            unsafe { ptr::copy_nonoverlapping(block, moved, layout.size()) };
-            self.give_back(block.addr(), layout.size());
-        }
+        // SAFETY: the caller vouches for `layout.size()` bytes at `block`. `resize` refuses only to grow, so the new block is the
+        // larger one, and it was taken just now, so the two are apart.
+        unsafe { ptr::copy_nonoverlapping(block, moved, layout.size()) };
+        self.give_back(block.addr());
         moved
     }
 }

@@ -21,6 +21,8 @@ pub(crate) const PAGE_BYTES: usize = 64 << 10;
 pub(crate) struct Arena {
     /// The first free address; 0 before first use.
     top: AtomicUsize,
+    /// The address of the newest block.
+    newest: AtomicUsize,
     /// The first address beyond the memory of the arena; 0 before first use.
     end: AtomicUsize,
     /// The highest end of the arena; `usize::MAX` between calls.
@@ -41,6 +43,7 @@ impl Arena {
     pub(crate) const fn new(source: Source) -> Self {
         Self {
             top: AtomicUsize::new(0),
+            newest: AtomicUsize::new(0),
             end: AtomicUsize::new(0),
             bound: AtomicUsize::new(usize::MAX),
             source,
@@ -58,6 +61,7 @@ impl Arena {
             return self.grow(size, align);
         }
         self.top.store(next, Relaxed);
+        self.newest.store(start, Relaxed);
         Some(start)
     }
 
@@ -73,6 +77,7 @@ impl Arena {
         }
         self.end.store((self.source.reach)(next)?.min(bound), Relaxed);
         self.top.store(next, Relaxed);
+        self.newest.store(start, Relaxed);
         Some(start)
     }
 
@@ -84,7 +89,10 @@ impl Arena {
             return new <= old;
         }
         match start.checked_add(new) {
-            Some(next) if next <= self.end.load(Relaxed) => self.top.store(next, Relaxed),
+            Some(next) if next <= self.end.load(Relaxed) => {
+                self.top.store(next, Relaxed);
+                self.newest.store(start, Relaxed);
+            }
             _ => {
                 self.top.store(start, Relaxed);
                 if self.grow(new, 1).is_none() {
@@ -96,10 +104,11 @@ impl Arena {
         true
     }
 
-    /// Frees the block at `start` if it is the newest. Any other block stays in use until the arena is wound back.
+    /// Frees the block at `start` if it is the newest. Any other block stays in use until the arena is wound back. The size is not
+    /// passed, because then more than two thousand places need not calculate it.
     #[inline]
-    pub(crate) fn give_back(&self, start: usize, size: usize) {
-        if start.checked_add(size) == Some(self.top.load(Relaxed)) {
+    pub(crate) fn give_back(&self, start: usize) {
+        if start == self.newest.load(Relaxed) {
             self.top.store(start, Relaxed);
         }
     }
@@ -128,6 +137,7 @@ impl Arena {
     /// Frees every block from `top` on, and removes the bound. Memory keeps its size; the next block finds out how far it reaches.
     pub(crate) fn wind_back(&self, top: usize) {
         self.top.store(top, Relaxed);
+        self.newest.store(0, Relaxed);
         self.end.store(0, Relaxed);
         self.bound.store(usize::MAX, Relaxed);
     }
@@ -173,9 +183,9 @@ mod tests {
         assert!(!arena.resize(older, 8, 16), "an older block cannot grow");
         assert!(arena.resize(older, 8, 4), "but it can shrink");
         assert_eq!(arena.top(), newest + 4);
-        arena.give_back(older, 4);
+        arena.give_back(older);
         assert_eq!(arena.top(), newest + 4, "and is not given back");
-        arena.give_back(newest, 4);
+        arena.give_back(newest);
         assert_eq!(arena.top(), newest);
     }
 

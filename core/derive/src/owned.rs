@@ -183,7 +183,7 @@ impl<'a> Kind<'a> {
             "Option" => Self::Option(inner(segment)?),
             "Nullable" => Self::Nullable(inner(segment)?),
             "Vec" => Self::List(inner(segment)?),
-            "BTreeMap" => Self::Map(inner(segment)?),
+            "SortedMap" => Self::Map(inner(segment)?),
             "Pattern" if borrows => Self::Form(quote!(::adjudicate_lang::document::owned::String)),
             "Node" | "Notes" if borrows => Self::Form(quote!(::adjudicate_lang::json::OwnedValue)),
             // As written, because a text of many digits has no other exact form.

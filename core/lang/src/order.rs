@@ -3,10 +3,7 @@
 //! The compiler generates the standard sort for every type and every comparison, at several kilobytes of wasm each. This sort works
 //! on indices, so it is compiled once. Use it for all sorting in the engine.
 
-use alloc::{
-    collections::BTreeMap,
-    vec::{self, Vec},
-};
+use alloc::vec::{self, Vec};
 use core::{borrow::Borrow, cmp::Ordering, mem, slice};
 
 /// Returns the indices below `len`, sorted by `compare`. Equal ones keep their order.
@@ -209,6 +206,16 @@ impl<T: Ord> SortedSet<T> {
         }
     }
 
+    /// Removes the first value.
+    pub fn pop_first(&mut self) -> Option<T> {
+        if self.is_empty() { None } else { Some(self.0.remove(0)) }
+    }
+
+    /// Removes the last value.
+    pub fn pop_last(&mut self) -> Option<T> {
+        self.0.pop()
+    }
+
     /// Returns whether the set has a value.
     #[must_use]
     pub fn contains<Q: Ord + ?Sized>(&self, value: &Q) -> bool
@@ -281,13 +288,76 @@ impl<'s, T: Ord> IntoIterator for &'s SortedSet<T> {
     }
 }
 
-/// Returns a map in which the last of equal keys wins. It inserts one entry at a time, in less code than the standard library.
-pub fn map<K: Ord, V>(entries: impl IntoIterator<Item = (K, V)>) -> BTreeMap<K, V> {
-    let mut map = BTreeMap::new();
-    for (key, value) in entries {
-        map.insert(key, value);
+/// A map as a list that is sorted by its keys, with less code than a tree. It is built from all its entries at once.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SortedMap<K, V>(Vec<(K, V)>);
+
+impl<K: Ord, V> SortedMap<K, V> {
+    /// Returns the map of these entries, whose keys differ.
+    #[must_use]
+    pub fn from_entries(mut entries: Vec<(K, V)>) -> Self {
+        sort_by(&mut entries, |left, right| left.0.cmp(&right.0));
+        Self(entries)
     }
-    map
+
+    /// Returns the value of a key.
+    pub fn get<Q: Ord + ?Sized>(&self, key: &Q) -> Option<&V>
+    where
+        K: Borrow<Q>,
+    {
+        let at = self.0.partition_point(|(known, _)| known.borrow() < key);
+        self.0.get(at).filter(|(known, _)| known.borrow() == key).map(|(_, value)| value)
+    }
+
+    /// Returns whether the map has a key.
+    pub fn contains_key<Q: Ord + ?Sized>(&self, key: &Q) -> bool
+    where
+        K: Borrow<Q>,
+    {
+        self.get(key).is_some()
+    }
+
+    /// Returns the entries, by keys.
+    pub fn iter(&self) -> impl Iterator<Item = (&K, &V)> {
+        self.0.iter().map(|(key, value)| (key, value))
+    }
+
+    /// Returns the keys in order.
+    pub fn keys(&self) -> impl Iterator<Item = &K> {
+        self.0.iter().map(|(key, _)| key)
+    }
+
+    /// Returns the values, by keys.
+    pub fn values(&self) -> impl Iterator<Item = &V> {
+        self.0.iter().map(|(_, value)| value)
+    }
+
+    /// Returns the number of entries.
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Returns whether the map is empty.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl<K, V> Default for SortedMap<K, V> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<K, V> IntoIterator for SortedMap<K, V> {
+    type Item = (K, V);
+    type IntoIter = vec::IntoIter<(K, V)>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.into_iter()
+    }
 }
 
 #[cfg(test)]
@@ -343,6 +413,21 @@ mod tests {
                 && !set.is_disjoint(&SortedSet::from_values([4, 3]))
         );
         assert!(SortedSet::<u8>::new().is_disjoint(&SortedSet::new()));
+        assert_eq!(
+            (set.pop_first(), set.pop_last(), set.pop_first(), set.pop_last()),
+            (Some(2), Some(3), None, None)
+        );
+    }
+
+    #[test]
+    fn sorted_maps_have_map_semantics() {
+        let map = SortedMap::from_entries(Vec::from([(3, "c"), (1, "a"), (2, "b")]));
+        assert_eq!(map.iter().collect::<Vec<_>>(), [(&1, &"a"), (&2, &"b"), (&3, &"c")]);
+        assert_eq!(
+            [0, 1, 2, 3, 4].map(|key| map.get(&key)),
+            [None, Some(&"a"), Some(&"b"), Some(&"c"), None]
+        );
+        assert!(map.contains_key(&3) && !map.contains_key(&4));
     }
 
     #[test]

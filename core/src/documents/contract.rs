@@ -1,12 +1,13 @@
 //! Contracts and constraints as documents (docs/reference/plans.md).
 
-use alloc::{collections::BTreeSet, format};
+use alloc::format;
 
 use adjudicate_lang::{
     Error,
     document::{Condition, Distinct, Document, Id, Keyed, Reader, SchemaDocument, Shape},
     json::{Kind, Node, is_pointer, shorten},
     logic::Program,
+    order,
 };
 
 use super::diagnostic::Level;
@@ -154,9 +155,10 @@ pub(super) fn note_repeated(
     path: &str,
     reader: &mut Reader,
 ) {
-    let earlier: BTreeSet<_> = earlier.iter().filter_map(|constraint| constraint.constraint_id).collect();
+    let earlier =
+        order::names(earlier.iter().filter_map(|constraint| constraint.constraint_id.map(|id| id.0)));
     for (at, constraint) in constraints.iter().enumerate() {
-        if let Some(id) = constraint.constraint_id.filter(|id| earlier.contains(id)) {
+        if let Some(id) = constraint.constraint_id.filter(|id| earlier.contains(id.0)) {
             let error = Error::new(codes::INVALID_VALUE, format!("`{}` is a duplicate", shorten(id.0)));
             reader.note(error.at(format!("{path}/{at}/constraintId")));
         }

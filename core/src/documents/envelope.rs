@@ -2,12 +2,13 @@
 //!
 //! Types only: this module defines valid values, but not their meaning.
 
-use alloc::{collections::BTreeMap, format, string::String, vec::Vec};
+use alloc::{format, string::String, vec::Vec};
 
 use adjudicate_lang::{
     Error,
     document::{self, Content, Definition, Describe, Document, Extra, IntoOwned, Reader, Shape, Type},
     json::{Node, Tape, shorten},
+    order::SortedMap,
 };
 use serde::{Serialize, de::IgnoredAny};
 
@@ -47,7 +48,7 @@ pub struct Envelope<'a> {
     /// The opcodes and roles of the allowed next steps, by step id. Entries of other steps are ignored.
     #[serde(default)]
     #[document(owned)]
-    pub steps: BTreeMap<&'a str, StepInfo>,
+    pub steps: SortedMap<&'a str, StepInfo>,
     /// For editors: the JSON Schema of the document. It is ignored, whatever it is.
     #[serde(rename = "$schema", default)]
     pub schema: IgnoredAny,

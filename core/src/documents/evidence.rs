@@ -4,9 +4,9 @@ mod baseline;
 mod diff;
 mod report;
 
-use alloc::{collections::BTreeMap, vec::Vec};
+use alloc::vec::Vec;
 
-use adjudicate_lang::{document::Document, json::Nullable, paths::Pattern};
+use adjudicate_lang::{document::Document, json::Nullable, order::SortedMap, paths::Pattern};
 use serde::Serialize;
 
 use super::{
@@ -89,12 +89,12 @@ pub struct Validation<'a> {
     /// The end of the step's process: completed, failed, or killed.
     pub mechanical_outcome: Outcome,
     /// The exit code of each validator, by its id.
-    pub exit_codes: BTreeMap<&'a str, i64>,
+    pub exit_codes: SortedMap<&'a str, i64>,
     /// The validators that reached their time limit. They failed, with or without an exit code.
     pub timeouts: Vec<&'a str>,
     /// The tree of the result of each validator, by its id.
     #[serde(default)]
-    pub trees: BTreeMap<&'a str, Tree<'a>>,
+    pub trees: SortedMap<&'a str, Tree<'a>>,
 }
 
 /// The purpose of a step.

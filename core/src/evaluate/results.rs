@@ -1,10 +1,10 @@
 //! The results of the tree that is judged. A result of another tree is stale, and no result (docs/reference/rules.md).
 
-use alloc::{collections::BTreeMap, string::String, vec::Vec};
+use alloc::{string::String, vec::Vec};
 
 use adjudicate_lang::{
     json::Pointer,
-    order::{self, SortedSet},
+    order::{self, SortedMap, SortedSet},
 };
 
 use crate::documents::{
@@ -15,14 +15,14 @@ use crate::documents::{
 /// The results that count, and those that do not.
 #[derive(Clone, Debug)]
 pub(crate) struct Results<'a> {
-    exit_codes: &'a BTreeMap<&'a str, i64>,
+    exit_codes: &'a SortedMap<&'a str, i64>,
     /// The exit codes that are not stale, if some are.
-    fresh_exit_codes: Option<BTreeMap<&'a str, i64>>,
+    fresh_exit_codes: Option<SortedMap<&'a str, i64>>,
     timeouts: SortedSet<&'a str>,
     harness: Option<&'a HarnessReport<'a>>,
     review: Option<&'a Review<'a>>,
     stale: Vec<StaleResult<'a>>,
-    trees: &'a BTreeMap<&'a str, Tree<'a>>,
+    trees: &'a SortedMap<&'a str, Tree<'a>>,
     rule: TreeRule<'a>,
 }
 
@@ -113,7 +113,8 @@ impl<'a> Results<'a> {
         }
         if !results.stale.is_empty() {
             let fresh = exit_codes.iter().filter(|(id, _)| is_fresh(id));
-            results.fresh_exit_codes = Some(fresh.map(|(id, exit)| (*id, *exit)).collect());
+            results.fresh_exit_codes =
+                Some(SortedMap::from_entries(fresh.map(|(id, exit)| (*id, *exit)).collect()));
             results.timeouts = order::names(timeouts.iter().copied().filter(is_fresh));
         }
         if let Some(report) = results.harness.filter(|report| rule.is_stale(report.tree)) {
@@ -137,7 +138,7 @@ impl<'a> Results<'a> {
     }
 
     /// The exit code of each validator.
-    pub(crate) fn exit_codes(&self) -> &BTreeMap<&'a str, i64> {
+    pub(crate) fn exit_codes(&self) -> &SortedMap<&'a str, i64> {
         self.fresh_exit_codes.as_ref().unwrap_or(self.exit_codes)
     }
 

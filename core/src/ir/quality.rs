@@ -1,8 +1,11 @@
 //! Counts about a plan, for comparing or training planners (docs/reference/planir.md). They are no judgment.
 
-use alloc::{collections::BTreeSet, string::String, vec, vec::Vec};
+use alloc::{string::String, vec, vec::Vec};
 
-use adjudicate_lang::json::{self, object::ObjectWriter};
+use adjudicate_lang::{
+    json::{self, object::ObjectWriter},
+    order::names,
+};
 
 use super::{PlanIr, cycle::order};
 use crate::documents::plan_ir::StepIntent;
@@ -62,8 +65,7 @@ impl PlanIr<'_> {
         }
         let orphans =
             lists.iter().zip(&has_dependent).filter(|(list, has)| list.is_empty() && !**has).count();
-        let files: BTreeSet<&str> =
-            self.steps.iter().flat_map(|step| &step.target_files).map(|file| &**file).collect();
+        let files = names(self.steps.iter().flat_map(|step| &step.target_files).map(|file| &**file));
         let has_command = !self.verification.commands.is_empty();
         Quality {
             steps: lists.len(),

@@ -1,12 +1,13 @@
 //! The configuration of a repository, `adjudicate.yaml`.
 
-use alloc::{collections::BTreeMap, format, string::String, vec::Vec};
+use alloc::{format, string::String, vec::Vec};
 
 use adjudicate_core::{
     Error,
     document::{Document, Id, Notes},
     evaluate::{OwnedPromptReference, PromptReference, Role},
     json::{OwnedValue, shorten},
+    order::SortedMap,
     paths::Pattern,
 };
 
@@ -118,7 +119,7 @@ pub struct Validator<'a> {
     pub folder: Option<&'a str>,
     /// Environment variables of the command.
     #[serde(default)]
-    pub environment: BTreeMap<&'a str, &'a str>,
+    pub environment: SortedMap<&'a str, &'a str>,
 }
 
 impl Configuration<'_> {

@@ -1,11 +1,12 @@
 //! The state of a run between collections, as a host stores it.
 
-use alloc::{collections::BTreeMap, string::String, vec::Vec};
+use alloc::{string::String, vec::Vec};
 
 use adjudicate_core::{
     Run,
     document::{Document, Extra, FormatVersion},
     evaluate::Envelope,
+    order::SortedMap,
     owned::{Envelope as OwnedEnvelope, Evaluation, Evidence, Revision},
 };
 
@@ -31,7 +32,7 @@ pub struct CollectionState<'a> {
     pub judged: Option<&'a str>,
     /// Counters of hooks, by name.
     #[serde(default)]
-    pub turns: BTreeMap<&'a str, u64>,
+    pub turns: SortedMap<&'a str, u64>,
 }
 
 /// The mark of a collection that has not ended.

@@ -13,6 +13,7 @@ use crate::{
     decimal::Decimal,
     json::{Node, Nullable, OwnedValue},
     logic::{Operator, Types, Value},
+    order::SortedMap,
     paths::{PathCase, Pattern},
 };
 
@@ -95,6 +96,8 @@ __describe! {
         |value| value.iter().map(T::literal).collect::<Option<Vec<_>>>().map(OwnedValue::List);
     [T: Describe] Vec<T> => <[T]>::describe(), |value| value.as_slice().literal();
     [T: Describe] Distinct<T> => <[T]>::describe(), |value| value.0.as_slice().literal();
+    [K: Ord, T: Describe] SortedMap<K, T> => Type::Map(Box::new(T::describe())),
+        |value| value.is_empty().then(|| OwnedValue::object([]));
     [K, T: Describe] BTreeMap<K, T> => Type::Map(Box::new(T::describe())),
         |value| value.is_empty().then(|| OwnedValue::object([]));
 }

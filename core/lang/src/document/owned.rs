@@ -9,6 +9,7 @@ use super::{Magnitude, Notes};
 use crate::{
     error::Error,
     json::{self, MAX_ANSWER_BYTES, Node, OwnedValue, ReadLimits},
+    order::SortedMap,
     paths::Pattern,
 };
 
@@ -69,12 +70,13 @@ pub fn items<'t, T, O>(list: Vec<T>, node: Node<'t>, mut convert: impl FnMut(T, 
 
 /// Converts the values of an object in which every name is data.
 pub fn members<'t, T, O>(
-    mut object: BTreeMap<&str, T>,
+    object: SortedMap<&str, T>,
     node: Node<'t>,
     mut convert: impl FnMut(T, Node<'t>) -> O,
 ) -> BTreeMap<String, O> {
-    let members = node.members().filter_map(|(name, node)| Some((name, object.remove(name)?, node)));
-    members.map(|(name, value, node)| (name.to_string(), convert(value, node))).collect()
+    let nodes = SortedMap::from_entries(node.members().collect());
+    let members = object.into_iter().zip(nodes);
+    members.map(|((name, value), (_, node))| (name.to_string(), convert(value, node))).collect()
 }
 
 /// Returns the fields of an object that are not among the declared ones.

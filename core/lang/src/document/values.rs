@@ -18,6 +18,7 @@ use crate::{
     error::Error,
     json::{Kind, Node, Nullable},
     logic::Program,
+    order::SortedMap,
     paths::{PathCase, Pattern},
 };
 
@@ -151,22 +152,22 @@ impl<'t, T: Document<'t>> Document<'t> for BTreeMap<String, T> {
     const SHAPE: Shape = Shape::Map(&T::SHAPE);
 
     fn read(node: Node<'t>, reader: &mut Reader) -> Option<Self> {
-        let members: BTreeMap<&str, T> = Document::read(node, reader)?;
+        let members: SortedMap<&str, T> = Document::read(node, reader)?;
         Some(members.into_iter().map(|(name, value)| (name.to_string(), value)).collect())
     }
 }
 
-impl<'t: 'a, 'a, T: Document<'t>> Document<'t> for BTreeMap<&'a str, T> {
+impl<'t: 'a, 'a, T: Document<'t>> Document<'t> for SortedMap<&'a str, T> {
     const SHAPE: Shape = Shape::Map(&T::SHAPE);
 
     fn read(node: Node<'t>, reader: &mut Reader) -> Option<Self> {
-        let mut members = Self::new();
+        let mut members = Vec::new();
         let is_object = reader.members(node, &mut |name, value, reader| {
             if let Some(value) = T::read(value, reader) {
-                members.insert(name, value);
+                members.push((name, value));
             }
         });
-        is_object.then_some(members)
+        is_object.then(|| Self::from_entries(members))
     }
 }
 

@@ -1,8 +1,8 @@
 //! The results on the base revision, in the evidence.
 
-use alloc::{collections::BTreeMap, vec::Vec};
+use alloc::vec::Vec;
 
-use adjudicate_lang::document::Document;
+use adjudicate_lang::{document::Document, order::SortedMap};
 
 use super::report::{Case, HarnessSummary, OwnedCase, OwnedHarnessSummary};
 use crate::documents::tree::{OwnedTree, Tree};
@@ -15,7 +15,7 @@ pub struct Baseline<'a> {
     #[serde(default)]
     pub tree: Option<Tree<'a>>,
     /// The exit code of each validator, by its id.
-    pub exit_codes: BTreeMap<&'a str, i64>,
+    pub exit_codes: SortedMap<&'a str, i64>,
     /// The validators that reached their time limit.
     #[serde(default)]
     pub timeouts: Vec<&'a str>,

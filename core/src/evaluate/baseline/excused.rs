@@ -45,7 +45,7 @@ pub(super) fn validators<'a>(
     for case in baseline.cases.iter().filter(|case| is_failed(case)) {
         failed.entry(case.validator).or_default().before += 1;
     }
-    for (id, exit) in results.exit_codes() {
+    for (id, exit) in results.exit_codes().iter() {
         let base = baseline.exit_codes.get(id).copied().unwrap_or_default();
         let is_late = results.timeouts().contains(*id) || baseline.timeouts.contains(id);
         let own = failed.get(&is_named.then_some(*id)).copied().unwrap_or_default();

@@ -1,10 +1,11 @@
 //! Turns acts on the diff into changes to the envelope.
 
-use alloc::{borrow::Cow, collections::BTreeSet, format, string::String, vec::Vec};
+use alloc::{borrow::Cow, format, string::String, vec::Vec};
 
 use adjudicate_lang::{
     Steps,
     json::OwnedValue,
+    order::{self, SortedSet},
     paths::{Glob, Path, Pattern, normalize},
 };
 
@@ -80,7 +81,7 @@ fn name(facts: &Judged<'_>, changes: &mut ChangeCollector<'_, '_>) {
         Some(diff) => name_typed(facts, diff, &unnamed, changes),
         None => {
             let known = facts.changed().files().iter().map(|file| unnamed.named(file));
-            let known = adjudicate_lang::order::without_repeats(known.collect(), Ord::cmp);
+            let known = order::without_repeats(known.collect(), Ord::cmp);
             let mut files: Vec<OwnedValue> = known.iter().map(|path| file(path, true)).collect();
             if facts.changed().is_opaque() {
                 files.push(file(SOME_FILE, true));
@@ -139,19 +140,19 @@ struct Unnamed<'f> {
     /// True if paths outside of the workspace count as unnamed.
     outside: bool,
     /// The paths that the policy's lists cannot decide.
-    undecided: BTreeSet<&'f str>,
+    undecided: SortedSet<&'f str>,
     /// The paths that are replaced by other names, because they are no directories.
-    replaced: BTreeSet<&'f str>,
+    replaced: SortedSet<&'f str>,
 }
 
 impl<'f> Unnamed<'f> {
     fn new(facts: &'f Judged<'_>) -> Self {
-        let undecided = facts.undecided_files().into_iter().map(|file| &*file.path).collect();
+        let undecided = order::names(facts.undecided_files().into_iter().map(|file| &*file.path));
         let outside = facts.policy().outside() != Outside::Allow;
-        let mut unnamed = Self { outside, undecided, replaced: BTreeSet::new() };
+        let mut unnamed = Self { outside, undecided, replaced: SortedSet::new() };
         let files = facts.changed().files().iter();
         let replaced = files.filter(|file| !file.is_directory && unnamed.has(file)).map(|file| &*file.path);
-        unnamed.replaced = replaced.collect();
+        unnamed.replaced = order::names(replaced);
         unnamed
     }
 
@@ -175,7 +176,7 @@ impl<'f> Unnamed<'f> {
 }
 
 /// Removes paths from a summary that names them.
-fn undo_in_summary(facts: &Judged<'_>, undone: &BTreeSet<&str>, changes: &mut ChangeCollector<'_, '_>) {
+fn undo_in_summary(facts: &Judged<'_>, undone: &SortedSet<&str>, changes: &mut ChangeCollector<'_, '_>) {
     let summary = facts.evidence().workspace_diff_summary;
     let is_undone = |path: &Cow<'_, str>| undone.contains(&*normalize(path));
     if known(summary).iter().any(|file| file.paths().any(is_undone)) {
@@ -206,14 +207,12 @@ fn undone<'f>(
     lacking: &'f [ChangedFile<'_>],
     acts: &[&DiffAct],
     budget: &mut Steps,
-) -> BTreeSet<&'f str> {
+) -> SortedSet<&'f str> {
     let most = budget.left().min(BUDGET);
     let mut steps = Steps::new(most);
-    let mut paths: Vec<&str> = Vec::new();
-    let mut seen = BTreeSet::new();
     let files = facts.changed().files().iter().chain(lacking);
-    paths.extend(files.map(|file| &*file.path).filter(|path| seen.insert(*path)));
-    let mut undone = BTreeSet::new();
+    let paths: Vec<&str> = order::without_repeats(files.map(|file| &*file.path).collect(), Ord::cmp);
+    let mut undone: Vec<&str> = Vec::new();
     for act in acts {
         match act {
             DiffAct::UndoAll => undone.extend(paths.iter().copied()),
@@ -234,12 +233,12 @@ fn undone<'f>(
         }
     }
     *budget = Steps::new(budget.left() - (most - steps.left()));
-    undone
+    order::names(undone)
 }
 
 /// A summary without some files and with others, in its own format. If lines cannot be removed or added, it is in the format of
 /// `--name-status`.
-fn text<'a>(summary: &str, undone: &BTreeSet<&str>, added: impl Iterator<Item = &'a str>) -> String {
+fn text<'a>(summary: &str, undone: &SortedSet<&str>, added: impl Iterator<Item = &'a str>) -> String {
     let files = known(summary);
     let stays = |file: &FileLine<'_>| !file.paths().any(|path| undone.contains(&*normalize(path)));
     let mut text = if git::is_by_line(summary) {

@@ -1,9 +1,9 @@
 //! Names for new artifacts, files and validators, derived from patterns or arbitrary.
 
-use alloc::{collections::BTreeMap, format, string::String, vec::Vec};
+use alloc::{format, string::String, vec::Vec};
 
 use adjudicate_lang::{
-    Steps, order,
+    Steps,
     paths::{Glob, Path, Pattern, alternatives},
 };
 
@@ -31,7 +31,7 @@ pub(super) fn instances(pattern: &str, any: &str) -> Vec<String> {
 }
 
 /// For each required pattern, the paths that match it, including those that match several.
-pub(super) fn instances_of_all<'p>(patterns: &[&'p str]) -> BTreeMap<&'p str, Vec<String>> {
+pub(super) fn instances_of_all<'p>(patterns: &[&'p str]) -> Vec<(&'p str, Vec<String>)> {
     let compiled = patterns.iter().filter_map(|pattern| Some((*pattern, compiled(pattern, ANY_FILE)?)));
     let compiled: Vec<(&str, (Glob, Vec<String>))> = compiled.collect();
     let shared = if patterns.len() > TOGETHER { &[] } else { &*compiled };
@@ -46,7 +46,7 @@ pub(super) fn instances_of_all<'p>(patterns: &[&'p str]) -> BTreeMap<&'p str, Ve
         }
         (*pattern, paths)
     };
-    order::map(compiled.iter().map(paths))
+    compiled.iter().map(paths).collect()
 }
 
 fn compiled(pattern: &str, any: &str) -> Option<(Glob, Vec<String>)> {

@@ -1,15 +1,11 @@
 //! Candidate values, looked up once for a search because they are the same for every envelope in it.
 
-use alloc::{
-    collections::BTreeMap,
-    string::{String, ToString as _},
-    vec::Vec,
-};
+use alloc::{collections::BTreeMap, vec::Vec};
 
 use adjudicate_lang::{
     json::OwnedValue,
     logic::{Expression, Operator, Types, VariablePath},
-    order::{self, SortedSet},
+    order::{self, SortedMap, SortedSet},
 };
 
 use super::{act::Act, constants::Constants, instance::instances_of_all};
@@ -75,7 +71,7 @@ pub(super) struct Ranges<'p> {
     /// the others too.
     values: BTreeMap<VariablePath, Vec<OwnedValue>>,
     /// For each required pattern, the artifacts that would match it.
-    artifacts: BTreeMap<String, Vec<Act>>,
+    artifacts: SortedMap<&'p str, Vec<Act>>,
 }
 
 impl<'p> Ranges<'p> {
@@ -83,7 +79,8 @@ impl<'p> Ranges<'p> {
         let wanted: Vec<&str> = facts.missing_artifacts().iter().map(|missing| missing.wanted).collect();
         let artifacts = instances_of_all(&wanted).into_iter();
         let artifacts = artifacts
-            .map(|(wanted, paths)| (wanted.to_string(), paths.into_iter().map(Act::Artifact).collect()));
+            .map(|(wanted, paths)| (wanted, paths.into_iter().map(Act::Artifact).collect()))
+            .collect();
         let policy = facts.policy();
         let rules: Vec<About<'p>> = policy.rules().iter().map(About::new).collect();
         let texts = rules.iter().flat_map(|rule| rule.constants.texts());
@@ -91,7 +88,8 @@ impl<'p> Ranges<'p> {
             policy.variables().iter().filter_map(|variable| variable.rest().last()).map(|name| &**name);
         let required = policy.required_validators().iter().map(|id| &**id);
         let known = texts.chain(members).chain(required).filter(|name| name.starts_with(SOME_VALIDATOR));
-        Self { names: order::names(known), values: values(&rules), rules, artifacts: order::map(artifacts) }
+        let artifacts = SortedMap::from_entries(artifacts);
+        Self { names: order::names(known), values: values(&rules), rules, artifacts }
     }
 
     /// The variables and constants of the rule with this index.

@@ -6,7 +6,7 @@
 //! a smallest one among those that resolve each finding by an act of its row. An act that resolves two findings is tried only if it
 //! is in one of their rows.
 
-use alloc::{collections::BTreeSet, string::String, vec::Vec};
+use alloc::{string::String, vec::Vec};
 
 use adjudicate_lang::{
     Error, Steps,
@@ -129,9 +129,9 @@ struct CounterfactualSearch<'a> {
     /// The size of the envelope in bytes.
     size: usize,
     /// The sets to try, cheapest first: by changes made and still needed, acts, changes still needed, and age.
-    frontier: BTreeSet<RankedActs>,
+    frontier: SortedSet<RankedActs>,
     /// The sets that were tried or are in the frontier, all with the same key, so that both sets share code.
-    seen: BTreeSet<RankedActs>,
+    seen: SortedSet<RankedActs>,
     steps: Steps,
     /// The number of sets that were queued so far.
     queued: usize,
@@ -147,8 +147,8 @@ impl<'a> CounterfactualSearch<'a> {
             original: ChangedEnvelope::Kept(facts.input()),
             ranges: Ranges::new(facts),
             size: ChangedEnvelope::Kept(facts.input()).text().len(),
-            frontier: BTreeSet::new(),
-            seen: BTreeSet::new(),
+            frontier: SortedSet::new(),
+            seen: SortedSet::new(),
             steps: Steps::new(BUDGET),
             queued: 0,
             tried: 0,
