@@ -7,7 +7,7 @@ use std::{fmt::Write as _, ops::Range};
 
 use adjudicate_core::{
     Error,
-    check::{CheckFinding, CheckSeverity, Witness},
+    check::{CheckFinding, CheckSeverity, CheckWitness, Witness},
     document::Describe,
     json::OwnedValue,
 };
@@ -45,7 +45,7 @@ pub(crate) struct Diagnostic {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) hint: Option<String>,
     /// An envelope or an output that shows the problem; null if there is none.
-    pub(crate) witness: Option<Witness>,
+    pub(crate) witness: Option<CheckWitness>,
     /// The bytes of the text with the problem, once it is located.
     #[serde(skip)]
     pub(crate) extent: Option<Range<usize>>,
@@ -101,7 +101,8 @@ impl AnnotatedDocument {
             let title = level.clone().primary_title(visible(message)).id(code);
             let hint = hint.iter().map(|hint| Level::HELP.message(visible(hint)));
             let witness = witness
-                .iter()
+                .as_ref()
+                .and_then(CheckWitness::envelope)
                 .map(|witness| Level::NOTE.with_name("witness").message(visible(&summary(witness))));
             let notes = hint.chain(witness);
             let group = match extent {
