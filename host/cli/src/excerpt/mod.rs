@@ -45,7 +45,7 @@ pub(crate) struct Diagnostic {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) hint: Option<String>,
     /// An envelope or an output that shows the problem; null if there is none.
-    pub(crate) witness: Option<CheckWitness>,
+    pub(crate) witness: Option<Witness>,
     /// The bytes of the text with the problem, once it is located.
     #[serde(skip)]
     pub(crate) extent: Option<Range<usize>>,
@@ -69,6 +69,11 @@ impl From<&Error> for Diagnostic {
 impl From<CheckFinding> for Diagnostic {
     fn from(finding: CheckFinding) -> Self {
         let CheckFinding { severity, code, path, rule, message, hint, witness, .. } = finding;
+        // Only an output contract has an output as its witness.
+        let witness = match witness {
+            Some(CheckWitness::Envelope(witness)) => Some(witness),
+            Some(CheckWitness::Output(_)) | None => None,
+        };
         Self { severity, code: code.as_str().to_owned(), message, path, rule, hint, witness, extent: None }
     }
 }
@@ -101,8 +106,7 @@ impl AnnotatedDocument {
             let title = level.clone().primary_title(visible(message)).id(code);
             let hint = hint.iter().map(|hint| Level::HELP.message(visible(hint)));
             let witness = witness
-                .as_ref()
-                .and_then(CheckWitness::envelope)
+                .iter()
                 .map(|witness| Level::NOTE.with_name("witness").message(visible(&summary(witness))));
             let notes = hint.chain(witness);
             let group = match extent {
