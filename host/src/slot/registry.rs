@@ -19,7 +19,7 @@ use crate::{
 
 /// The slots of a store, ready for calls. Clones are cheap and share the state.
 ///
-/// Changes of the store by other processes take effect within a tenth of a second. For an example, see the [crate](crate).
+/// Changes of the store by other processes take effect within a tenth of a second. For an example, see the [crate].
 #[derive(Clone, Debug)]
 pub struct Slots {
     pub(super) inner: Arc<SlotsHandle>,
