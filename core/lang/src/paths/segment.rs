@@ -12,10 +12,10 @@ const AT_ONCE: usize = 16;
 #[derive(Clone, Debug)]
 pub(super) struct Segment {
     text: Box<str>,
-    /// The first wildcard, or the end of the pattern.
-    first: usize,
+    /// The first wildcard, or the end of the pattern. 32 bits suffice, because an input has at most 8 MiB.
+    first: u32,
     /// The end of the last wildcard, or of the pattern.
-    last: usize,
+    last: u32,
 }
 
 /// A part of a pattern that matches from the root. The last part is never [`PatternPart::Any`]: there, `**` means `*`, because a
@@ -33,27 +33,27 @@ impl Segment {
         let is_wild = |byte: u8| matches!(byte, b'*' | b'?');
         let first = pattern.bytes().position(is_wild).unwrap_or(pattern.len());
         let last = pattern.bytes().rposition(is_wild).map_or(pattern.len(), |last| last + 1);
-        Self { text: pattern.into(), first, last }
+        Self { text: pattern.into(), first: first as u32, last: last as u32 }
     }
 
     /// Returns the text before the first wildcard, which is the whole text of a literal.
     pub(super) fn head(&self) -> &str {
-        self.text.get(..self.first).unwrap_or_default()
+        self.text.get(..self.first as usize).unwrap_or_default()
     }
 
     /// Returns the text from the first wildcard to the last.
     fn middle(&self) -> &str {
-        self.text.get(self.first..self.last).unwrap_or_default()
+        self.text.get(self.first as usize..self.last as usize).unwrap_or_default()
     }
 
     /// Returns the literal after the last wildcard.
     fn tail(&self) -> &str {
-        self.text.get(self.last..).unwrap_or_default()
+        self.text.get(self.last as usize..).unwrap_or_default()
     }
 
     /// Returns whether there are no wildcards.
     pub(super) const fn is_literal(&self) -> bool {
-        self.first == self.text.len()
+        self.first as usize == self.text.len()
     }
 
     /// Returns true if the pattern matches every name: `*`, or `*` with one `?`.
