@@ -93,25 +93,28 @@ impl<'p> Verifier<'p> {
             .map_or(0, |(trial, findings)| findings * STEPS_OF_FINDING + trial.answer.len() * 8);
         let spent = usize::try_from(given - steps.left()).unwrap_or(usize::MAX);
         self.steps.spend(spent.saturating_add(found)).ok()?;
-        match evaluated {
-            Ok((trial, _)) => Some(trial),
+        let mut trial = match evaluated {
+            Ok((trial, _)) => trial,
             // With a full budget, the evaluation might have succeeded.
-            Err(error) if error.code() == codes::LIMIT_EXCEEDED && given < Steps::DEFAULT => None,
+            Err(error) if error.code() == codes::LIMIT_EXCEEDED && given < Steps::DEFAULT => return None,
             Err(error) => {
                 let witness = Witness {
-                    envelope: tape.root().into(),
+                    envelope: OwnedValue::Null,
                     status: None,
                     rules: Vec::new(),
                     error: Some((&error).into()),
                     undecided: Vec::new(),
                     next_step: None,
                 };
-                Some(Trial { answer: error.to_json(), witness })
+                Trial { answer: error.to_json(), witness }
             }
-        }
+        };
+        trial.witness.envelope = tape.root().into();
+        Some(trial)
     }
 
-    /// Evaluates an envelope, and counts its findings.
+    /// Evaluates an envelope, and counts its findings. The witness has no envelope yet, because a copy of it would take memory
+    /// beside that of the evaluation.
     fn evaluated(&self, input: Node<'_>, steps: &mut Steps) -> Result<(Trial, usize), Error> {
         let envelope: Envelope<'_> = adjudicate_lang::document::read(input)?;
         let facts = Judged::within(&envelope, Some(self.checked.policy), steps)?;
@@ -119,7 +122,7 @@ impl<'p> Verifier<'p> {
         let rules = evaluation.findings.iter().map(|finding| finding.rule).collect();
         let undecided = facts.verdicts().iter().filter(|verdict| verdict.unknown.is_some());
         let witness = Witness {
-            envelope: input.into(),
+            envelope: OwnedValue::Null,
             status: Some(evaluation.decision.status),
             rules: order::without_repeats(rules, Ord::cmp).into_iter().map(String::from).collect(),
             error: None,

@@ -46,12 +46,12 @@ impl<'t, T: Document<'t> + Keyed> Document<'t> for Distinct<T> {
     const SHAPE: Shape = Shape::List(&T::SHAPE);
 
     fn read(node: Node<'t>, reader: &mut Reader) -> Option<Self> {
-        let mut items = reserved(node, reader)?;
-        reader.distinct(node, T::KEY, &mut |item, reader| {
+        let mut items = reserved(node);
+        let is_list = reader.distinct(node, T::KEY, &mut |item, reader| {
             if let Some(item) = T::read(item, reader) {
                 items.push(item);
             }
         });
-        Some(Self(items))
+        is_list.then(|| Self(items))
     }
 }

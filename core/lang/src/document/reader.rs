@@ -24,9 +24,6 @@ use crate::{
 /// The most errors that are reported of one document.
 pub const MOST_ERRORS: usize = 10;
 
-/// The most bytes that a list reserves for each cell of the tape, which is at least two bytes of text.
-pub(super) const RESERVED_BYTES: usize = 16;
-
 /// The fields of a struct.
 #[derive(Debug)]
 pub struct Fields {
@@ -223,18 +220,6 @@ impl Reader {
         self.index
     }
 
-    /// Returns the number of items of a list for which memory is reserved, each of this size. Any other value is an error.
-    ///
-    /// A list of wrong items must not reserve many times the memory of its text.
-    #[inline(never)]
-    pub(super) fn reserved(&mut self, list: Node<'_>, size: usize) -> Option<usize> {
-        if list.kind() != Kind::Array {
-            self.refuse(list, "a list");
-            return None;
-        }
-        Some(list.items().size_hint().0.min(list.cells() * RESERVED_BYTES / size.max(1)))
-    }
-
     /// Calls `take` with each item of a list. Returns false if the value is not a list.
     pub fn items<'t>(&mut self, list: Node<'t>, take: &mut dyn FnMut(Node<'t>, &mut Self)) -> bool {
         if list.kind() != Kind::Array {
@@ -260,7 +245,7 @@ impl Reader {
         list: Node<'t>,
         key: &'static str,
         take: &mut dyn FnMut(Node<'t>, &mut Self),
-    ) {
+    ) -> bool {
         let mut keys: BTreeSet<&str> = BTreeSet::new();
         self.items(list, &mut |item, reader| {
             let before = reader.errors.len();
@@ -270,7 +255,7 @@ impl Reader {
             if let Some(text) = text.filter(|text| !keys.insert(text)) {
                 reader.note_repeated(item, key, text, before);
             }
-        });
+        })
     }
 
     /// Notes a repeated string in the field `key` of `item`, among the errors of the item, which are those behind the first

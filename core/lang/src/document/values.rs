@@ -109,24 +109,29 @@ impl<'t, T: Document<'t>> Document<'t> for Box<T> {
     }
 }
 
-/// Returns a vector for the items of a list. Any other value is an error.
+/// The most bytes that are reserved for each cell of the tape, which is at least two bytes of text.
+const RESERVED_BYTES: usize = 16;
+
+/// Returns a vector for the items of a list, or the fields of an object.
 ///
-/// A vector that doubles as it is read takes up to three times its memory, so it reserves the memory of its items.
-pub(super) fn reserved<T>(list: Node<'_>, reader: &mut Reader) -> Option<Vec<T>> {
-    reader.reserved(list, size_of::<T>()).map(Vec::with_capacity)
+/// A vector that doubles as it is read takes up to three times its memory, so it reserves the memory of its items. Wrong
+/// items must not reserve many times the memory of their text.
+pub(super) fn reserved<T>(container: Node<'_>) -> Vec<T> {
+    let most = container.cells() * RESERVED_BYTES / size_of::<T>().max(1);
+    Vec::with_capacity(container.len().min(most))
 }
 
 impl<'t, T: Document<'t>> Document<'t> for Vec<T> {
     const SHAPE: Shape = Shape::List(&T::SHAPE);
 
     fn read(node: Node<'t>, reader: &mut Reader) -> Option<Self> {
-        let mut items = reserved(node, reader)?;
-        reader.items(node, &mut |item, reader| {
+        let mut items = reserved(node);
+        let is_list = reader.items(node, &mut |item, reader| {
             if let Some(item) = T::read(item, reader) {
                 items.push(item);
             }
         });
-        Some(items)
+        is_list.then_some(items)
     }
 }
 
@@ -161,7 +166,7 @@ impl<'t: 'a, 'a, T: Document<'t>> Document<'t> for SortedMap<&'a str, T> {
     const SHAPE: Shape = Shape::Map(&T::SHAPE);
 
     fn read(node: Node<'t>, reader: &mut Reader) -> Option<Self> {
-        let mut members = Vec::new();
+        let mut members = reserved(node);
         let is_object = reader.members(node, &mut |name, value, reader| {
             if let Some(value) = T::read(value, reader) {
                 members.push((name, value));
@@ -406,7 +411,7 @@ impl<const NUMBER: u64> Serialize for FormatVersion<NUMBER> {
 
 #[cfg(test)]
 mod tests {
-    use super::{super::reader::RESERVED_BYTES, *};
+    use super::*;
     use crate::json::{self, ReadLimits};
 
     /// The items and the reserved bytes of a list.
