@@ -13,8 +13,8 @@
  * it, a `toJSON` of `Object.prototype` or `Array.prototype` is ignored. A hole in a list is an error, even if `Array.prototype` has such
  * an item.
  *
- * A getter or a proxy can return different values to a check and to a writer. So each property is read once, into a plain copy without
- * prototypes, and the copy is checked and written.
+ * A getter or a proxy can return different values to a check and to a writer. So each property is read once, into a plain copy,
+ * and the copy is checked and written.
  */
 import { AdjudicateError, reasonOf } from "./error.js";
 import type { ErrorCode } from "./generated/types.js";
@@ -53,7 +53,9 @@ export function textOf(value: unknown, within: string): string {
   if (isScalar(value)) return JSON.stringify(value);
   const snapshot = new Snapshot(within);
   try {
-    return JSON.stringify(snapshot.of(value));
+    const copy = snapshot.of(value);
+    // No code of the caller runs from here on.
+    return JSON.stringify(isPolluted("toJSON") ? withoutPrototypes(copy) : copy);
   } catch (thrown) {
     throw snapshot.errorOf(thrown);
   }
@@ -131,8 +133,7 @@ class Snapshot {
     const copy = Array.isArray(container) ? this.#copyOfList(container) : this.#copyOfObject(container);
     this.#open.pop();
     if (hasMore(container, copy)) throw this.#hidden(container, copy);
-    // `JSON.stringify` must not find an inherited `toJSON`.
-    return Object.setPrototypeOf(copy, null) as Container;
+    return copy;
   }
 
   #copyOfList(list: readonly unknown[]): Container {
@@ -205,6 +206,18 @@ class Snapshot {
     this.#refused = new AdjudicateError(code, this.#within + message, path, options);
     return this.#refused;
   }
+}
+
+/** Returns whether a name is polluted: whether objects or lists inherit a property of this name. */
+function isPolluted(name: string): boolean {
+  return name in Object.prototype || name in Array.prototype;
+}
+
+/** Takes the prototypes of plain data away, so that nothing in it inherits a property. */
+function withoutPrototypes(data: unknown): unknown {
+  if (typeof data !== "object" || data === null) return data;
+  Object.values(data).forEach(withoutPrototypes);
+  return Object.setPrototypeOf(data, null);
 }
 
 /** Returns the reason why an object has no JSON form, apart from its properties. */
