@@ -113,8 +113,8 @@ impl<'p> Verifier<'p> {
         Some(trial)
     }
 
-    /// Evaluates an envelope, and counts its findings. The witness has no envelope yet, because a copy of it would take memory
-    /// beside that of the evaluation.
+    /// Evaluates an envelope, and counts its findings. The witness has no envelope yet: the copy is made after the memory of the
+    /// evaluation is freed.
     fn evaluated(&self, input: Node<'_>, steps: &mut Steps) -> Result<(Trial, usize), Error> {
         let envelope: Envelope<'_> = adjudicate_lang::document::read(input)?;
         let facts = Judged::within(&envelope, Some(self.checked.policy), steps)?;

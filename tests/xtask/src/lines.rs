@@ -16,7 +16,8 @@ const TESTS: [&str; 8] = [
     "/examples/",
 ];
 
-/// Prints the table: lines of code that ships, lines of tests and tools, all files, and words of Markdown.
+/// Prints the table: lines of code that ships, lines of tests and tools, all files, and words of Markdown, without the lines of
+/// tables.
 pub(crate) fn print(workspace: &Workspace) -> Result<ExitCode, Failure> {
     let listed = workspace.git(&["ls-files"])?;
     let is_test = |path: &str| TESTS.iter().any(|part| format!("/{path}/").contains(part));
@@ -31,7 +32,9 @@ pub(crate) fn print(workspace: &Workspace) -> Result<ExitCode, Failure> {
         *files += 1;
         let text = workspace.read(path).unwrap_or_default();
         match path.rsplit('.').next() {
-            Some("md") => *words += text.split_whitespace().count(),
+            Some("md") => {
+                *words += text.split_whitespace().filter(|word| word.contains(char::is_alphanumeric)).count()
+            }
             Some("rs" | "ts" | "mjs" | "js" | "py" | "sh" | "css" | "html") => {
                 let code = text.split("\n#[cfg(test)]\nmod ").next().filter(|_| !is_test(path));
                 let shipped = code.map_or(0, |code| code.lines().count());
