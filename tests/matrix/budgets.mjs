@@ -10,7 +10,7 @@
 export const BUDGETS = {
   "engine.wasm of the module interface": 480_000,
   "adjudicate/engine.wasm": 553_000,
-  "adjudicate/evaluate.wasm": 283_000,
+  "adjudicate/evaluate.wasm": 280_000,
   "adjudicate, with its WebAssembly": 719_500,
   adjudicate: 16_900,
   "adjudicate/slim": 16_900,
