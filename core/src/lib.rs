@@ -69,7 +69,9 @@ pub use adjudicate_lang::{
 };
 pub use bounds::{MAX_ANSWER_BYTES, MAX_DIAGNOSTICS, MAX_LISTED};
 pub use codes::RuleCode;
-pub use operation::{OpenEnvelope, Operation, call_input, fail_closed, join_documents, module_fault, reply};
+pub use operation::{
+    OpenEnvelope, Operation, OperationFunction, call_input, fail_closed, join_documents, module_fault, reply,
+};
 pub use policy::Policy;
 pub use run::{Run, WINDOW};
 

@@ -1,6 +1,6 @@
 /**
- * Builds the package: `node scripts/build.mjs --glue DIR --collect WASM --command WASM [--level 0]`. DIR has the output of wasm-bindgen for the `js` build (target `bundler`, name
- * `engine`): `engine_bg.js`, `engine_bg.wasm`, `engine.d.ts`. The others are the module of collections, and that of the command. Writes `src/generated/` and `dist/`.
+ * Builds the package: `node scripts/build.mjs --glue DIR --evaluate DIR --collect WASM --command WASM [--level 0]`. The folders have the output of wasm-bindgen for the builds
+ * `js` and `evaluate` (target `bundler`, name `engine`): `engine_bg.js`, `engine_bg.wasm`, `engine.d.ts`. The others are the module of collections, and that of the command. Writes `src/generated/` and `dist/`.
  */
 import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -20,14 +20,17 @@ const generated = join(root, "src", "generated");
 const dist = join(root, "dist");
 
 /** The modules that have an entry in package.json. */
-const ENTRIES = ["index", "slim", "run", "agent-hooks/index", "ai/index", "collect/index", "langchain/index", "openai/index", "verdict/index"];
+const ENTRIES = ["index", "slim", "evaluate", "run", "agent-hooks/index", "ai/index", "collect/index", "langchain/index", "openai/index", "verdict/index"];
+
+/** The WebAssembly that has an entry in package.json. */
+const WASM = ["engine.wasm", "evaluate.wasm"];
 
 async function main() {
   const type = "string";
-  const { values } = parseArgs({ options: { glue: { type }, collect: { type }, command: { type }, level: { type } } });
-  const { glue, collect, command, level } = values;
-  if (glue === undefined || collect === undefined || command === undefined) {
-    throw new Error("usage: build.mjs --glue DIR --collect WASM --command WASM [--level 0]");
+  const { values } = parseArgs({ options: { glue: { type }, evaluate: { type }, collect: { type }, command: { type }, level: { type } } });
+  const { glue, evaluate, collect, command, level } = values;
+  if (glue === undefined || evaluate === undefined || collect === undefined || command === undefined) {
+    throw new Error("usage: build.mjs --glue DIR --evaluate DIR --collect WASM --command WASM [--level 0]");
   }
   for (const folder of [generated, dist]) {
     rmSync(folder, { recursive: true, force: true });
@@ -35,6 +38,8 @@ async function main() {
   }
   const wasm = join(dist, "engine.wasm");
   optimize(join(glue, "engine_bg.wasm"), wasm, level);
+  checkGlue(evaluate, glue);
+  optimize(join(evaluate, "engine_bg.wasm"), join(dist, "evaluate.wasm"), level);
   optimize(collect, join(dist, "collect.wasm"), level);
   optimize(command, join(dist, "command.wasm"), level);
   await generate(glue, readFileSync(wasm));
@@ -44,6 +49,16 @@ async function main() {
   copySchemas();
   for (const license of ["LICENSE-APACHE", "LICENSE-MIT"]) {
     copyFileSync(join(root, "..", license), join(dist, license));
+  }
+}
+
+/** Throws unless the glue of the engine of `adjudicate/evaluate` is a part of the glue of the whole engine, which serves both. */
+function checkGlue(evaluate, whole) {
+  const [part, all] = [evaluate, whole].map((folder) => readFileSync(join(folder, "engine_bg.js"), "utf8").split("\n"));
+  let at = 0;
+  for (const line of part) {
+    at = all.indexOf(line, at) + 1;
+    if (at === 0) throw new Error(`the glue of the whole engine lacks a line: ${line}`);
   }
 }
 
@@ -130,7 +145,7 @@ function compile() {
   for (const file of ["glue.js", "inline.js", "types.d.ts", "worker.js"]) {
     copyFileSync(join(generated, file), join(dist, "generated", file));
   }
-  write(dist, "engine.wasm.d.ts", ENGINE_WASM_TYPES);
+  for (const name of WASM) write(dist, `${name}.d.ts`, WASM_TYPES);
   keepPublicDeclarations();
 }
 
@@ -143,7 +158,7 @@ function keepPublicDeclarations() {
     shown.set(file, text);
     for (const [, path] of text.matchAll(/from "(\.[^"]*)\.js"/g)) show(join(dirname(file), `${path}.d.ts`));
   };
-  for (const entry of [...ENTRIES, "engine.wasm"]) show(join(dist, `${entry}.d.ts`));
+  for (const entry of [...ENTRIES, ...WASM]) show(join(dist, `${entry}.d.ts`));
   for (const file of readdirSync(dist, { recursive: true })) {
     if (file.endsWith(".d.ts") && !shown.has(join(dist, file))) rmSync(join(dist, file));
   }
@@ -152,7 +167,7 @@ function keepPublicDeclarations() {
   }
 }
 
-const ENGINE_WASM_TYPES = `/** The engine's WebAssembly, where the platform imports it as a compiled module. */
+const WASM_TYPES = `/** The engine's WebAssembly, where the platform imports it as a compiled module. */
 declare const engine: WebAssembly.Module;
 export default engine;
 `;

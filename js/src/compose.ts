@@ -9,7 +9,7 @@ import type { ComposedEvaluation, Evaluation, PolicyDocument } from "./generated
 import type { Instance } from "./instance.js";
 import { itemOf, lengthOf } from "./list.js";
 import { own } from "./own.js";
-import type { Policy } from "./policy.js";
+import type { EvaluatePolicy } from "./policy.js";
 import { withPolicies, type TakePolicy } from "./policy-handle.js";
 import { isWellFormed, type JsonText } from "./text.js";
 import { isPlain, kindOf, readable, wrongUsage } from "./usage.js";
@@ -23,10 +23,10 @@ export interface ExternalAnswer<Answer> {
 }
 
 /** A member of a composition: a policy document, a parsed policy, or an external answer. */
-export type CompositionMember = PolicyDocument | Policy | ExternalAnswer<Evaluation | ComposedEvaluation>;
+export type CompositionMember = PolicyDocument | EvaluatePolicy | ExternalAnswer<Evaluation | ComposedEvaluation>;
 
 /** A member of a composition, with documents and answers as JSON text. */
-export type CompositionMemberText = JsonText | Policy | ExternalAnswer<JsonText>;
+export type CompositionMemberText = JsonText | EvaluatePolicy | ExternalAnswer<JsonText>;
 
 /** Adds a member to the call that the engine composes. */
 type AddMember = (call: InstanceType<Bindings["ComposedCall"]>, overrides: boolean, bindings: Bindings) => void;

@@ -1,6 +1,6 @@
 /** The operations that no other file declares. `cargo xtask generate` writes this file from the table of operations. */
 import type * as types from "./generated/types.js";
-import type { Policy } from "./policy.js";
+import type { EvaluatePolicy } from "./policy.js";
 import type { JsonText } from "./text.js";
 
 /** Operations of engines and modules, each for values and for JSON text. */
@@ -14,7 +14,7 @@ export interface DerivedOperations {
    *
    * @throws {AdjudicateError} if the input is not of the documented form, or has no JSON form.
    */
-  facts(envelope: types.Calls["facts"], options?: { policy?: types.PolicyDocument | Policy | null }): types.Answers["facts"];
+  facts(envelope: types.Calls["facts"], options?: { policy?: types.PolicyDocument | EvaluatePolicy | null }): types.Answers["facts"];
 
   /**
    * The same as the method `facts`, from JSON text to JSON text.
@@ -25,7 +25,7 @@ export interface DerivedOperations {
    *
    * @throws {AdjudicateError} as the method `facts`; `limit_exceeded` for more than 8 MiB.
    */
-  factsText(envelope: JsonText, options?: { policy?: JsonText | Policy | null }): string;
+  factsText(envelope: JsonText, options?: { policy?: JsonText | EvaluatePolicy | null }): string;
 }
 
 /** Operations of parsed policies, each for values and for JSON text. */

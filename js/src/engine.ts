@@ -22,7 +22,7 @@ import { INSTANCE, Instance } from "./instance.js";
 import { OperationMethods, instanceFor } from "./methods.js";
 import { opened, type OpenEnvelope } from "./open-envelope.js";
 import { optionsOf, type Form } from "./options.js";
-import { Policy } from "./policy.js";
+import { Policy, type EvaluatePolicy } from "./policy.js";
 import { policies, withPolicies } from "./policy-handle.js";
 import { jsonOf } from "./strict.js";
 import { utf8, type JsonText } from "./text.js";
@@ -61,7 +61,7 @@ export class Engine extends OperationMethods {
    */
   evaluateBatch(
     envelopes: readonly (Envelope | EvaluateCall)[],
-    options?: { policy?: PolicyDocument | Policy | null },
+    options?: { policy?: PolicyDocument | EvaluatePolicy | null },
   ): BatchItem[] {
     const instance = instanceFor(this, "evaluateBatch");
     checkArguments(arguments, 2, "a list of envelopes and options `{ policy }`");
@@ -81,7 +81,7 @@ export class Engine extends OperationMethods {
    * @param options As for {@link Engine.evaluateText}. The policy is parsed once.
    * @throws {AdjudicateError} if the policy is invalid; `wrong_usage` if the argument is not text.
    */
-  evaluateBatchText(lines: JsonText, options?: { policy?: JsonText | Policy | null }): string {
+  evaluateBatchText(lines: JsonText, options?: { policy?: JsonText | EvaluatePolicy | null }): string {
     const instance = instanceFor(this, "evaluateBatchText");
     checkArguments(arguments, 2, "lines of JSON text and options `{ policy }`");
     const { policy } = optionsOf(options, POLICY, "evaluateBatchText");
@@ -106,7 +106,7 @@ export class Engine extends OperationMethods {
    */
   compose(
     envelope: Envelope,
-    options?: { policy?: PolicyDocument | Policy | null; override?: CompositionMember | null; restrict?: readonly CompositionMember[] | null },
+    options?: { policy?: PolicyDocument | EvaluatePolicy | null; override?: CompositionMember | null; restrict?: readonly CompositionMember[] | null },
   ): ComposedEvaluation {
     const instance = instanceFor(this, "compose");
     checkArguments(arguments, 2, "an envelope and options `{ policy, override, restrict }`");
@@ -124,7 +124,7 @@ export class Engine extends OperationMethods {
    */
   composeText(
     envelope: JsonText,
-    options?: { policy?: JsonText | Policy | null; override?: CompositionMemberText | null; restrict?: readonly CompositionMemberText[] | null },
+    options?: { policy?: JsonText | EvaluatePolicy | null; override?: CompositionMemberText | null; restrict?: readonly CompositionMemberText[] | null },
   ): string {
     const instance = instanceFor(this, "composeText");
     checkArguments(arguments, 2, "an envelope and options `{ policy, override, restrict }`");
@@ -174,7 +174,7 @@ export class Engine extends OperationMethods {
    * @param options `policy` as for {@link Engine.evaluate}. The policy is parsed once, and stays parsed until the envelope is freed.
    * @throws {AdjudicateError} if the envelope has no JSON form, or the policy is invalid.
    */
-  open(envelope: Envelope | EvaluateCall, options?: { policy?: PolicyDocument | Policy | null }): OpenEnvelope {
+  open(envelope: Envelope | EvaluateCall, options?: { policy?: PolicyDocument | EvaluatePolicy | null }): OpenEnvelope {
     const instance = instanceFor(this, "open");
     checkArguments(arguments, 2, "an envelope and options `{ policy }`");
     return opened(instance, jsonOf, envelope, optionsOf(options, POLICY, "open").policy);
@@ -189,7 +189,7 @@ export class Engine extends OperationMethods {
    *
    * @throws {AdjudicateError} as {@link Engine.open}; `malformed_json`, `duplicate_key` and `limit_exceeded` for the text.
    */
-  openText(envelope: JsonText, options?: { policy?: JsonText | Policy | null }): OpenEnvelope {
+  openText(envelope: JsonText, options?: { policy?: JsonText | EvaluatePolicy | null }): OpenEnvelope {
     const instance = instanceFor(this, "openText");
     checkArguments(arguments, 2, "an envelope and options `{ policy }`");
     return opened(instance, utf8, envelope, optionsOf(options, POLICY, "openText").policy);

@@ -54,6 +54,16 @@ export class Instance {
     return [...this.#numbers.keys()];
   }
 
+  /**
+   * Returns this instance.
+   *
+   * @throws {AdjudicateError} `wrong_usage` for an engine of `adjudicate/evaluate`, which has no code for modules and verdicts.
+   */
+  whole(): this {
+    if (this.#numbers.has("check_policy")) return this;
+    throw wrongUsage("expected the whole engine, found the engine of `adjudicate/evaluate`");
+  }
+
   /** Frees an object. An instance that trapped was dropped with its whole memory. */
   free(held: Held<{ free(): void }> | undefined): void {
     if (held !== undefined && held.bindings === this.#bindings) this.run(() => held.raw.free());

@@ -5,7 +5,7 @@ import type { Bindings } from "./generated/glue.js";
 import type { Evaluation } from "./generated/types.js";
 import { Handles } from "./handles.js";
 import type { Held, Instance } from "./instance.js";
-import type { Policy } from "./policy.js";
+import type { EvaluatePolicy } from "./policy.js";
 import { withPolicies, type PolicyHandle } from "./policy-handle.js";
 import { textOf } from "./strict.js";
 import { isWellFormed, utf8, type JsonText } from "./text.js";
@@ -197,7 +197,7 @@ export function opened<Document>(
   instance: Instance,
   encode: (document: Document, within?: string) => Uint8Array,
   envelope: Document,
-  policy: Document | Policy | undefined,
+  policy: Document | EvaluatePolicy | undefined,
 ): OpenEnvelope {
   const input = encode(envelope);
   return withPolicies(instance, encode, (take) => new OpenEnvelope(instance, input, policy === undefined ? undefined : take(policy)));

@@ -12,7 +12,7 @@ import type {
   PolicyDocument,
   Revision,
 } from "./generated/types.js";
-import type { Policy } from "./policy.js";
+import type { EvaluatePolicy } from "./policy.js";
 import type { JsonText } from "./text.js";
 
 /** The operations on envelopes and policies, each for values and for JSON text. */
@@ -30,7 +30,7 @@ export interface Operations extends DerivedOperations {
    * @throws {AdjudicateError} if the envelope or the policy is not of the documented form, or has no JSON form; `wrong_usage` for unknown
    * options, so that no policy is silently ignored.
    */
-  evaluate(envelope: Envelope | EvaluateCall, options?: { policy?: PolicyDocument | Policy | null }): Evaluation;
+  evaluate(envelope: Envelope | EvaluateCall, options?: { policy?: PolicyDocument | EvaluatePolicy | null }): Evaluation;
 
   /**
    * Evaluates an envelope from JSON text to JSON text. Every other interface of adjudicate returns the same bytes.
@@ -44,7 +44,7 @@ export interface Operations extends DerivedOperations {
    * parsed policy, call {@link Policy.evaluateText}.
    * @throws {AdjudicateError} as {@link Engine.evaluate}; `limit_exceeded` for more than 8 MiB.
    */
-  evaluateText(envelope: JsonText, options?: { policy?: JsonText | Policy | null }): string;
+  evaluateText(envelope: JsonText, options?: { policy?: JsonText | EvaluatePolicy | null }): string;
 
   /**
    * Returns the parts of the revision loop that follow from an evaluation. These are the package for the refinement step or the reason for
@@ -61,7 +61,7 @@ export interface Operations extends DerivedOperations {
    */
   refine(
     envelope: Envelope,
-    options?: { policy?: PolicyDocument | Policy | null; evaluation?: Evaluation | null },
+    options?: { policy?: PolicyDocument | EvaluatePolicy | null; evaluation?: Evaluation | null },
   ): Revision;
 
   /**
@@ -73,7 +73,7 @@ export interface Operations extends DerivedOperations {
    *
    * @throws {AdjudicateError} as {@link Engine.evaluateText}.
    */
-  refineText(envelope: JsonText, options?: { policy?: JsonText | Policy | null; evaluation?: JsonText | null }): string;
+  refineText(envelope: JsonText, options?: { policy?: JsonText | EvaluatePolicy | null; evaluation?: JsonText | null }): string;
 
   /**
    * Explains the decision on an envelope, and the changes that would lead to `success`.
@@ -88,7 +88,7 @@ export interface Operations extends DerivedOperations {
    */
   explain(
     envelope: Envelope | ExplainCall,
-    options?: { policy?: PolicyDocument | Policy | null; trace?: boolean },
+    options?: { policy?: PolicyDocument | EvaluatePolicy | null; trace?: boolean },
   ): Explanation;
 
   /**
@@ -100,7 +100,7 @@ export interface Operations extends DerivedOperations {
    *
    * @throws {AdjudicateError} as {@link Engine.evaluateText}.
    */
-  explainText(envelope: JsonText, options?: { policy?: JsonText | Policy | null; trace?: boolean }): string;
+  explainText(envelope: JsonText, options?: { policy?: JsonText | EvaluatePolicy | null; trace?: boolean }): string;
 
   /**
    * Checks a policy without an envelope. It finds rules that never fire and rules that other rules always overrule, for example. A finding

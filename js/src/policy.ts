@@ -276,6 +276,9 @@ export class Policy extends PolicyMethods {
   }
 }
 
+/** A parsed policy of any engine: the part of {@link Policy} that `adjudicate/evaluate` has, too. */
+export type EvaluatePolicy = Omit<Policy, "check" | "checkText" | keyof DerivedPolicyOperations>;
+
 const MEMBERS = ["override", "restrict"] as const;
 const COMPOSITION: Form<(typeof MEMBERS)[number]> = { names: MEMBERS, parsed: MEMBERS };
 

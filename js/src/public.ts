@@ -9,5 +9,5 @@ export type { IsolatedModule, Asynchronous, ModuleLabel, PolicyModule } from "./
 export type { OpenEnvelope } from "./open-envelope.js";
 export type { Operations } from "./operations.js";
 export type { PlanOperations, PlanningOperations } from "./plans.js";
-export type { Policy, PolicyOperations } from "./policy.js";
+export type { EvaluatePolicy, Policy, PolicyOperations } from "./policy.js";
 export type { JsonText } from "./text.js";

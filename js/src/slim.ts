@@ -80,7 +80,7 @@ export async function loadModule(
   options?: ModuleOptions,
 ): Promise<PolicyModule | IsolatedModule> {
   checkArguments(arguments, 3, "the bytes of a module, an engine and options");
-  return load(instanceFor(engine, "loadModule"), bytes, options);
+  return load(instanceFor(engine, "loadModule").whole(), bytes, options);
 }
 
 async function compile(given: Parameters<typeof createEngine>[0]): Promise<WebAssembly.Module> {

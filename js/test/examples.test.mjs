@@ -15,7 +15,7 @@ import { PLAN_CALLS } from "./support/operations.mjs";
 import { module } from "./support/wasm.mjs";
 
 const folder = install();
-const { main, slim, run: runs, ai, openai, langchain, hooks, collect: collections, verdict: verdicts } = (await bothForms(folder)).import;
+const { main, slim, evaluate, run: runs, ai, openai, langchain, hooks, collect: collections, verdict: verdicts } = (await bothForms(folder)).import;
 const json = JSON.stringify;
 
 /** A policy module. */
@@ -77,15 +77,15 @@ const OTHERWISE = {
   "open-envelope.ts": ({ engine, envelope }) => ({ open: engine.open(envelope), pointer: "/run_id", value: '"run-2"', input: { value: "fixed" }, preview: {} }),
   "derived-operations.ts": ({ engine }) => ({ policy: engine.policy(STRICT_POLICY) }),
   "policy.ts": ({ engine }) => ({ policy: engine.policy(STRICT_POLICY) }),
-  "slim.ts": () => ({
-    createEngine: slim.createEngine,
-    createEngineSync: slim.createEngineSync,
-    loadModule: slim.loadModule,
-    fetch: async (url) => new Response(readFileSync(new URL(url))),
-    readFileSync,
-    resolve: () => pathToFileURL(installedFile(folder, "dist", "engine.wasm")).href,
-  }),
+  "slim.ts": () => ({ ...given("engine.wasm"), ...slim }),
+  "evaluate.ts": () => ({ ...given("evaluate.wasm"), ...evaluate }),
 };
+
+/** The names in examples that read WebAssembly. */
+function given(name) {
+  const resolve = () => pathToFileURL(installedFile(folder, "dist", name)).href;
+  return { fetch: async (url) => new Response(readFileSync(new URL(url))), readFileSync, resolve };
+}
 
 /** The names in examples about plans. */
 function planned({ engine }) {

@@ -26,7 +26,9 @@ const MADE = { "/": page, "/baked.json": () => JSON.stringify(MODULES) };
 /** A page that can import the package by its name, as with a bundler. */
 function page() {
   const { exports } = JSON.parse(readFileSync(join(folder, "node_modules/adjudicate/package.json"), "utf8"));
-  const imports = { adjudicate: join("/node_modules/adjudicate", exports["."].import.default) };
+  const imports = Object.fromEntries(
+    [".", "./evaluate", "./evaluate.wasm"].map((entry) => [join("adjudicate", entry), join("/node_modules/adjudicate", exports[entry].import.default)]),
+  );
   return `<!doctype html><meta charset="utf-8"><title>corpus</title>
 <script type="importmap">${JSON.stringify({ imports })}</script>`;
 }

@@ -1,5 +1,5 @@
-// The corpus in Node, through three ways. The npm package is imported and required, with both ways to make the engine
-// and all forms of a call. The engine module's own interface is called without the package. Policies are also baked
+// The corpus in Node, through four ways. The npm package is imported and required, with both ways to make the engine
+// and all forms of a call. Its entry `adjudicate/evaluate` has an engine of its own, with some operations. The engine module's own interface is called without the package. Policies are also baked
 // into the module.
 
 import { readFileSync, readdirSync } from "node:fs";
@@ -7,8 +7,9 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 
 import * as imported from "adjudicate";
+import { createEngineSync } from "adjudicate/evaluate";
 
-import { bytesAnswer, compare, compareBaked, compareValues, moduleAnswer, textAnswer } from "./parity.mjs";
+import { bytesAnswer, compare, compareBaked, compareValues, moduleAnswer, offered, textAnswer } from "./parity.mjs";
 import { corpus, finish } from "./report.mjs";
 
 const { ADJUDICATE_BAKED: folder, ADJUDICATE_ENGINE: engine } = process.env;
@@ -23,6 +24,9 @@ for (const [how, main] of Object.entries({ imported, required: createRequire(imp
     compareValues(`npm package ${how}, values`, cases, main.createEngineSync()),
   );
 }
+
+const evaluate = createEngineSync(readFileSync(new URL(import.meta.resolve("adjudicate/evaluate.wasm"))));
+reports.push(compare("adjudicate/evaluate", offered(evaluate, cases), bytesAnswer(evaluate)));
 
 const module = new WebAssembly.Module(readFileSync(engine));
 const baked = readdirSync(folder).sort().map((file) => [file, new WebAssembly.Module(readFileSync(join(folder, file)))]);

@@ -19,6 +19,9 @@ export function readLines(lines) {
 /** The cases of operations. Compositions are calls of no operation. */
 export const readCorpus = (lines) => readLines(lines).filter(({ number }) => number !== 0);
 
+/** The cases of the operations that an engine has. */
+export const offered = ({ operations }, cases) => cases.filter(({ operation }) => operations.includes(operation));
+
 /**
  * Calls `answer` for each case and compares. Returns `{face, compared, different, lines, ok}`; `different` has the
  * names of cases that differ.

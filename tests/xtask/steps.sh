@@ -13,8 +13,8 @@ wasm_target=wasm32-unknown-unknown
 command_target=wasm32-wasip1
 modules=$XTASK_TARGET/$wasm_target/$XTASK_PROFILE
 case $XTASK_PROFILE in
-  gate) artifacts=$root/target/artifacts/gate level=0 ;;
-  *) artifacts=$root/target/artifacts level=3 ;;
+  gate) artifacts=$root/target/artifacts/gate level=0 small=gate ;;
+  *) artifacts=$root/target/artifacts level=3 small=artifact-small ;;
 esac
 
 export ADJUDICATE=$debug/adjudicate ADJUDICATE_COMMAND=$debug/adjudicate
@@ -74,6 +74,7 @@ features() {
 clippy_wasm() {
   strict_clippy --target "$command_target" --package adjudicate-command
   strict_clippy --target "$wasm_target" --package adjudicate-wasm --lib --no-default-features --features abi
+  strict_clippy --target "$wasm_target" --package adjudicate-wasm --lib --no-default-features --features evaluate
   strict_clippy --target "$wasm_target" --package adjudicate-wasm --all-targets --no-default-features --features js
   strict_clippy --target "$wasm_target" --package adjudicate-guest --lib
 }
@@ -95,13 +96,23 @@ changed_clippy() {
 # Builds the module of a crate. `rustc` for this crate type alone: cargo drops link-time optimisation for a crate that is
 # also a Rust library. As `--config`, the remapping adds to the flags of `.cargo/config.toml`; it keeps the paths of this
 # machine out of panic messages, so that every machine builds the same bytes.
+remap="--remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=cargo"
 wasm_module() {
   cargo rustc --package "$1" --lib --target "$wasm_target" --profile "$XTASK_PROFILE" --crate-type cdylib \
     --config "$(remapping "$wasm_target")" "${@:2}"
 }
 
+# Builds the module of `adjudicate/evaluate`. The limits on inlining in `.cargo/config.toml` are above those of its profile,
+# and this variable replaces them.
+evaluate_module() {
+  if [ "$small" = artifact-small ]; then
+    local -x CARGO_ENCODED_RUSTFLAGS="$remap"$'\x1f--cfg=sha2_backend_soft="compact"'
+  fi
+  XTASK_PROFILE=$small wasm_module adjudicate-wasm --no-default-features --features evaluate
+}
+
 remapping() {
-  echo "target.$1.rustflags=[\"--remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=cargo\"]"
+  echo "target.$1.rustflags=[\"$remap\"]"
 }
 
 # Builds the command of the npm package.
@@ -110,8 +121,8 @@ command_module() {
     --config "$(remapping "$command_target")"
 }
 
-# One crate has two builds, because a module of the policy interface imports nothing and a wasm-bindgen module does. They
-# are two calls of cargo, because features of one call would unify.
+# One crate has three builds: a module of the policy interface imports nothing, a wasm-bindgen module does, and a page needs
+# only some operations. They are three calls of cargo, because features of one call would unify.
 engine() {
   wasm_module adjudicate-wasm --no-default-features --features abi
   mkdir -p "$artifacts"
@@ -119,14 +130,16 @@ engine() {
 }
 
 npm_package() {
+  rm -rf "$scratch/glue" "$scratch/evaluate"
   wasm_module adjudicate-wasm --no-default-features --features js
+  "$debug/bindgen" "$modules/adjudicate_wasm.wasm" "$scratch/glue" engine
+  evaluate_module
+  "$debug/bindgen" "$XTASK_TARGET/$wasm_target/$small/adjudicate_wasm.wasm" "$scratch/evaluate" engine
   wasm_module adjudicate-collect-wasm
   command_module
-  rm -rf "$scratch/glue"
-  "$debug/bindgen" "$modules/adjudicate_wasm.wasm" "$scratch/glue" engine
   mkdir -p "$artifacts"
   cd js
-  node scripts/build.mjs --glue "$scratch/glue" --collect "$modules/adjudicate_collect_wasm.wasm" \
+  node scripts/build.mjs --glue "$scratch/glue" --evaluate "$scratch/evaluate" --collect "$modules/adjudicate_collect_wasm.wasm" \
     --command "$XTASK_TARGET/$command_target/$XTASK_PROFILE/adjudicate-command.wasm" --level "$level"
   npm pack --pack-destination "$artifacts"
   # `npm pack` names the file after the version in package.json, which must be the workspace's.
@@ -300,7 +313,8 @@ bench() {
   # shellcheck disable=SC2086 # No flag is no argument.
   measure bench "$optimized/adjudicate-benches" "$ADJUDICATE_ENGINE" "$ADJUDICATE_CONSUMER/node.mjs" $XTASK_FLAGS
   measure bench "$optimized/memory"
-  measure bench node tests/benches/sizes.mjs "engine=$ADJUDICATE_ENGINE" "npm_engine=$ADJUDICATE_INSTALLED/dist/engine.wasm"
+  measure bench node tests/benches/sizes.mjs "engine=$ADJUDICATE_ENGINE" "npm_engine=$ADJUDICATE_INSTALLED/dist/engine.wasm" \
+    "evaluate=$ADJUDICATE_INSTALLED/dist/evaluate.wasm"
   measure bench echo "{\"npm_tarball_bytes\": $(wc -c <"$ADJUDICATE_PACKAGE")}"
 }
 

@@ -14,14 +14,12 @@
 use alloc::{format, rc::Rc, string::String, vec::Vec};
 
 use adjudicate_core::{
-    Error, Operation, VERSION, codes,
+    Error, Operation, OperationFunction, VERSION, codes,
     evaluate::{self, AnswerText, CompositionMember, Severity, Status},
     join_documents,
-    module::{Manifest, Reply, ReplyError, Reported},
     policy::{Rule, RuleMode},
 };
 use serde::Serialize;
-use sha2::{Digest, Sha256};
 use tsify::Tsify;
 use wasm_bindgen::{JsValue, prelude::wasm_bindgen};
 
@@ -57,70 +55,6 @@ pub fn join(names: Vec<String>, lengths: &[u32], texts: &[u8]) -> Result<Vec<u8>
     });
     let documents: Vec<_> = documents.collect();
     join_documents(&documents).map(String::into_bytes).map_err(thrown)
-}
-
-/// Checks the input of a call as the operation reads it, before a policy module is called.
-///
-/// # Errors
-///
-/// As [`call`].
-#[wasm_bindgen]
-pub fn admit(operation: i32, input: &[u8]) -> Result<(), JsValue> {
-    operation_of(operation)?.read(input).map(drop).map_err(thrown)
-}
-
-/// Returns the answer in a policy module's reply, byte for byte, if it passes the operation's output contract.
-///
-/// # Errors
-///
-/// As [`call`]; also the error that the module reported.
-#[wasm_bindgen]
-pub fn judge(operation: i32, input: &[u8], reply: &[u8]) -> Result<String, JsValue> {
-    let operation = operation_of(operation)?;
-    let input = operation.read(input).map_err(thrown)?;
-    let reply = Reply::parse(reply).map_err(thrown)?;
-    match reply.answer_to(operation, input.root()) {
-        Ok(answer) => Ok(answer.text.into()),
-        Err(ReplyError::Reported(error)) => {
-            let others = error.others.iter().map(ErrorDetails::of_reported).collect();
-            Err(value(&ErrorDetails { others, ..ErrorDetails::of_reported(&error) }))
-        }
-        Err(ReplyError::Fault(error)) => Err(thrown(error)),
-    }
-}
-
-/// Checks the text of a manifest.
-///
-/// # Errors
-///
-/// As [`call`].
-#[wasm_bindgen]
-pub fn manifest(text: &[u8]) -> Result<(), JsValue> {
-    Manifest::parse(text).map(drop).map_err(thrown)
-}
-
-/// SHA-256 of bytes in pieces, because all bytes together may be too many for this memory.
-#[wasm_bindgen]
-#[derive(Default)]
-pub struct Hash(Sha256);
-
-#[wasm_bindgen]
-impl Hash {
-    /// Returns the hash of no bytes.
-    #[wasm_bindgen(constructor)]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Adds the next piece.
-    pub fn update(&mut self, piece: &[u8]) {
-        self.0.update(piece);
-    }
-
-    /// Returns the 32 bytes; consumes the hash.
-    pub fn finish(self) -> Vec<u8> {
-        self.0.finalize().to_vec()
-    }
 }
 
 /// A policy document, parsed once for many calls.
@@ -244,8 +178,8 @@ pub fn version() -> String {
 /// The operations on offer, `[name, number]` each, in the order of their numbers.
 #[wasm_bindgen]
 pub fn operations() -> JsValue {
-    let names: Vec<_> =
-        Operation::ALL.iter().map(|operation| (operation.name(), operation.number())).collect();
+    let offered = Operation::ALL.iter().filter(|operation| function_of(**operation).is_some());
+    let names: Vec<_> = offered.map(|operation| (operation.name(), operation.number())).collect();
     value(&names)
 }
 
@@ -295,32 +229,39 @@ impl<'a> RuleInfo<'a> {
     }
 }
 
-fn answer(operation: i32, input: &[u8], policy: Option<&adjudicate_core::Policy>) -> Result<String, JsValue> {
-    operation_of(operation)?.call_with(input, policy).map_err(thrown)
+fn answer(number: i32, input: &[u8], policy: Option<&adjudicate_core::Policy>) -> Result<String, JsValue> {
+    let function = Operation::from_number(number).and_then(function_of).ok_or_else(|| unknown(number))?;
+    function(input, policy).map_err(thrown)
 }
 
-pub(crate) fn operation_of(number: i32) -> Result<Operation, JsValue> {
-    Operation::from_number(number).ok_or_else(|| {
-        let message = format!("this engine has no operation number {number}");
-        thrown(Error::new(codes::UNSUPPORTED_OPERATION, message))
-    })
+/// Returns the function of an operation, if this build has it.
+fn function_of(operation: Operation) -> Option<OperationFunction> {
+    // Constants, so that `evaluate` links only the code of these operations.
+    match operation {
+        Operation::Evaluate => Some(const { Operation::Evaluate.function() }),
+        Operation::Refine => Some(const { Operation::Refine.function() }),
+        Operation::Explain => Some(const { Operation::Explain.function() }),
+        other => cfg!(feature = "js").then(|| other.function()),
+    }
+}
+
+/// The error of a number that no operation of this build has.
+pub(crate) fn unknown(number: i32) -> JsValue {
+    let message = format!("this engine has no operation number {number}");
+    thrown(Error::new(codes::UNSUPPORTED_OPERATION, message))
 }
 
 /// The fields of an error, as an object.
 #[derive(Serialize)]
-struct ErrorDetails<'a> {
-    code: &'a str,
-    message: &'a str,
-    path: &'a str,
+pub(crate) struct ErrorDetails<'a> {
+    pub(crate) code: &'a str,
+    pub(crate) message: &'a str,
+    pub(crate) path: &'a str,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    others: Vec<Self>,
+    pub(crate) others: Vec<Self>,
 }
 
 impl<'a> ErrorDetails<'a> {
-    fn of_reported(error: &Reported<'a>) -> Self {
-        Self { code: error.code, message: error.message, path: error.path, others: Vec::new() }
-    }
-
     fn of_error(error: &'a Error) -> Self {
         Self { code: error.code().as_str(), message: error.message(), path: error.path(), others: Vec::new() }
     }

@@ -16,7 +16,10 @@ use serde::Serialize;
 use tsify::Tsify;
 use wasm_bindgen::{JsValue, prelude::wasm_bindgen};
 
-use crate::js::{operation_of, thrown, value};
+use crate::{
+    js::{thrown, value},
+    modules::operation_of,
+};
 
 /// Returns a [`VerdictDraft`] of a call, for [`make`].
 ///

@@ -3,7 +3,7 @@
 //! Facts are built once for an evaluation, without running a rule; rules only look them up. All work beyond linear time is done
 //! here, under the step budget.
 
-use alloc::{borrow::Cow, collections::BTreeSet, string::String, vec::Vec};
+use alloc::{borrow::Cow, string::String, vec::Vec};
 
 use adjudicate_lang::{
     Error, Steps,
@@ -282,7 +282,7 @@ impl<'a> Facts<'a> {
     pub(crate) fn undecided_files(&self) -> Vec<&ChangedFile<'a>> {
         let lists = [&self.forbidden.unknown, &self.protected.unknown];
         let found = lists.into_iter().flatten().map(|found| found.file);
-        let files: BTreeSet<usize> = found.chain(self.disallowed.unknown.iter().copied()).collect();
+        let files = SortedSet::from_values(found.chain(self.disallowed.unknown.iter().copied()));
         files.into_iter().filter_map(|file| self.changed.files().get(file)).collect()
     }
 

@@ -120,7 +120,21 @@ macro_rules! operations {
             /// Those of [`Operation::call`], and [`invalid_value`](crate::codes::INVALID_VALUE) at `/policy` if the call has a
             /// policy of its own. A call cannot replace the configured policy.
             pub fn call_with(self, input: &[u8], configured: Option<&Policy>) -> Result<String, Error> {
-                match self { $(Self::$name => $answer(input, configured),)+ }
+                self.function()(input, configured)
+            }
+
+            /// The function behind [`Operation::call_with`]. A program that knows its operations when it is compiled links only
+            /// the code of these.
+            ///
+            /// ```
+            /// use adjudicate_core::{Operation, OperationFunction};
+            /// const EVALUATE: OperationFunction = Operation::Evaluate.function();
+            /// let input = Operation::Evaluate.example().as_bytes();
+            /// assert_eq!(EVALUATE(input, None), Operation::Evaluate.call(input));
+            /// ```
+            #[must_use]
+            pub const fn function(self) -> OperationFunction {
+                match self { $(Self::$name => $answer,)+ }
             }
         }
     };

@@ -43,6 +43,9 @@ use crate::{
     revision,
 };
 
+/// Answers a call of one operation, with a configured policy or without: see [`Operation::call_with`].
+pub type OperationFunction = fn(&[u8], Option<&Policy>) -> Result<String, Error>;
+
 operations! {
     /// Decides on an evaluator envelope, with or without a policy.
     Evaluate = 1 "evaluate" {

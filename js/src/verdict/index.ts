@@ -114,7 +114,7 @@ function trusted(keys: readonly string[]): ReadonlySet<string> {
 function instanceOf(engine: Engine): Instance {
   const instance = (engine as { readonly [INSTANCE]?: Instance } | undefined)?.[INSTANCE];
   if (instance === undefined) throw wrongUsage(`expected an engine, found ${kindOf(engine)}`);
-  return instance;
+  return instance.whole();
 }
 
 function opened(instance: Instance, verdict: Uint8Array, label: Uint8Array | undefined): OpenedVerdict & { operation: OperationName } {

@@ -26,12 +26,13 @@ export function install() {
   return folder;
 }
 
-/** Returns both forms of the package: `{ import, require }`, each with the entries `main`, `slim`, `run`, `ai`, `openai`, `langchain`, `hooks`, `collect` and `verdict`. */
+/** Returns both forms of the package: `{ import, require }`, each with the entries `main`, `slim`, `evaluate`, `run`, `ai`, `openai`, `langchain`, `hooks`, `collect` and `verdict`. */
 export async function bothForms(folder) {
   const probe = join(folder, "probe.mjs");
   const entries = {
     main: "adjudicate",
     slim: "adjudicate/slim",
+    evaluate: "adjudicate/evaluate",
     run: "adjudicate/run",
     ai: "adjudicate/ai",
     openai: "adjudicate/openai",

@@ -132,8 +132,8 @@ impl Arguments {
     fn option_types(&self, call: &str, is_text: bool) -> String {
         let options = self.options().map(|name| match name {
             flag if self.flags.contains(&flag) => format!("{flag}?: boolean"),
-            "policy" if is_text => "policy?: JsonText | Policy | null".to_owned(),
-            "policy" => "policy?: types.PolicyDocument | Policy | null".to_owned(),
+            "policy" if is_text => "policy?: JsonText | EvaluatePolicy | null".to_owned(),
+            "policy" => "policy?: types.PolicyDocument | EvaluatePolicy | null".to_owned(),
             name if is_text => format!("{name}?: JsonText | null"),
             name => format!("{name}?: types.{call}[\"{name}\"] | null"),
         });
@@ -253,7 +253,7 @@ pub(super) fn file() -> String {
         .collect();
     format!(
         "/** The operations that no other file declares. `cargo xtask generate` writes this file from the table of operations. */\n\
-         import type * as types from \"./generated/types.js\";\nimport type {{ Policy }} from \"./policy.js\";\n\
+         import type * as types from \"./generated/types.js\";\nimport type {{ EvaluatePolicy }} from \"./policy.js\";\n\
          import type {{ JsonText }} from \"./text.js\";\n\
          \n/** Operations of engines and modules, each for values and for JSON text. */\n\
          export interface DerivedOperations {{\n{}}}\n\
