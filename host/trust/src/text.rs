@@ -1,4 +1,7 @@
-//! Escapes for untrusted text: no control of the terminal, no change of the writing direction, no invisible characters.
+//! Texts for messages: counts, reasons of I/O errors, and escapes for untrusted text: no control of the terminal, no change of the writing
+//! direction, no invisible characters.
+
+use std::{fmt::Display, io};
 
 use adjudicate_core::is_hidden;
 
@@ -34,8 +37,43 @@ fn joins_emoji(before: Option<char>, after: Option<char>) -> bool {
     before.is_some_and(|c| is_picture(c) || c == '\u{fe0f}') && after.is_some_and(is_picture)
 }
 
+/// Writes a count and its noun. Every count except `1` adds an `s` to the noun.
+/// ```
+/// use adjudicate_trust::counted;
+///
+/// assert_eq!(counted(1, "second"), "1 second");
+/// assert_eq!(counted(0, "second"), "0 seconds");
+/// assert_eq!(counted("12,000", "decision record"), "12,000 decision records");
+/// ```
+pub fn counted(count: impl Display, noun: &str) -> String {
+    let count = count.to_string();
+    let ending = if count == "1" { "" } else { "s" };
+    format!("{count} {noun}{ending}")
+}
+
+/// Returns the reason of an error about a file, for a message that names the file.
+///
+/// ```
+/// use std::io;
+/// assert_eq!(adjudicate_trust::io_reason(&io::ErrorKind::StorageFull.into()), "the disk is full");
+/// ```
+#[must_use]
+pub fn io_reason(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "there is no such file".to_owned(),
+        io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        io::ErrorKind::IsADirectory => "it is a directory".to_owned(),
+        io::ErrorKind::StorageFull => "the disk is full".to_owned(),
+        io::ErrorKind::FileTooLarge => {
+            "the limit on file sizes (`ulimit -f`, or that of the file system) is reached".to_owned()
+        }
+        _ => error.to_string(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
+
     use super::*;
 
     #[test]
