@@ -1,10 +1,15 @@
-//! Guardrails: each trigger and its event, and the law that less evidence never quiets one.
+//! Guardrails: each trigger and its event, the words of the corpus, and the law that less evidence never quiets one.
 
-mod corpus;
+use std::collections::BTreeSet;
 
-use adjudicate_core::{Operation, documents::EventKind, guardrail::apply_text};
+use adjudicate_core::{
+    Operation,
+    documents::{ActionReason, EventKind},
+    guardrail::apply_text,
+};
 use adjudicate_tests::parity::{expected, is_error, read_of};
 use proptest::{option, prelude::*, sample::select};
+use serde_json::Value;
 
 /// The result of a call: the actions, each as `policy type terminal reason`, or the error.
 #[expect(clippy::expect_used, clippy::indexing_slicing, reason = "the engine makes these answers")]
@@ -183,4 +188,30 @@ proptest! {
     fn no_text_makes_it_panic(text in "\\PC{0,80}") {
         let _ = apply_text(text.as_bytes());
     }
+}
+
+/// The actions and the payloads of all answers.
+#[expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "the corpus has these files")]
+fn answered() -> (Vec<Value>, Vec<Value>) {
+    let (mut actions, mut payloads) = (Vec::new(), Vec::new());
+    for fixture in read_of(Operation::ApplyGuardrails) {
+        let answer: Value = serde_json::from_str(expected(&fixture)).unwrap();
+        let list = |name: &str| answer[name].as_array().cloned().unwrap_or_default();
+        actions.extend(list("actions"));
+        payloads.extend(list("payloads"));
+    }
+    (actions, payloads)
+}
+
+#[test]
+fn every_event_action_and_reason_is_in_an_answer() {
+    let (actions, payloads) = answered();
+    let texts = |values: &[Value], pointer: &str| -> BTreeSet<String> {
+        values.iter().filter_map(|value| Some(value.pointer(pointer)?.as_str()?.to_owned())).collect()
+    };
+    let all = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<BTreeSet<_>>();
+    assert_eq!(texts(&payloads, "/trigger/kind"), all(EventKind::WORDS));
+    let kinds = ["retry", "pause", "hitl", "replan", "fail", "emit"];
+    assert_eq!(texts(&actions, "/action/type"), all(&kinds));
+    assert_eq!(texts(&actions, "/reason"), all(ActionReason::WORDS));
 }
