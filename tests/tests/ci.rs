@@ -2,7 +2,6 @@
 
 mod action;
 mod pull_request;
-mod yaml;
 
 use std::{collections::BTreeMap, ffi::OsString, fs, process::Command};
 
@@ -11,7 +10,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use self::{
-    action::{ActionRun, Trigger},
+    action::{ActionRun, Trigger, yaml},
     pull_request::{PullRequest, configuration},
 };
 use crate::{
@@ -285,7 +284,7 @@ fn a_base_that_would_hide_the_change_fails() {
 #[test]
 fn a_job_of_gitlab_writes_its_reports_and_ends_with_the_status() {
     let template = fs::read_to_string(workspace_root().join(".gitlab/adjudicate.yml")).expect("a template");
-    let job = &yaml::read(&template)["adjudicate"];
+    let job = &yaml(&template)["adjudicate"];
     let lines: Vec<_> = job["script"].as_array().expect("lines").iter().filter_map(Value::as_str).collect();
     let [merged, merge_base, before] =
         ["CI_MERGE_REQUEST_TARGET_BRANCH_SHA", "CI_MERGE_REQUEST_DIFF_BASE_SHA", "CI_COMMIT_BEFORE_SHA"];
@@ -353,7 +352,7 @@ fn a_job_of_gitlab_writes_its_reports_and_ends_with_the_status() {
 #[test]
 fn the_page_has_each_input_and_output() {
     let read = |path: &str| fs::read_to_string(workspace_root().join(path)).expect("a file");
-    let (action, page) = (yaml::read(&read("action.yml")), read("docs/reference/ci.md"));
+    let (action, page) = (yaml(&read("action.yml")), read("docs/reference/ci.md"));
     for list in ["inputs", "outputs"] {
         for (name, about) in action[list].as_object().expect("a list") {
             let shown = about["default"].as_str().map(|default| format!("`{default}`")).unwrap_or_default();
@@ -366,7 +365,7 @@ fn the_page_has_each_input_and_output() {
 #[test]
 fn the_hook_of_pre_commit_checks_policies() {
     let hooks = fs::read_to_string(workspace_root().join(".pre-commit-hooks.yaml")).expect("a list of hooks");
-    let hook = &yaml::read(&hooks)[0];
+    let hook = &yaml(&hooks)[0];
     let field = |name: &str| hook[name].as_str().expect("a field");
     for (name, is_policy) in [
         ("adjudicate.policy.yaml", true),

@@ -5,9 +5,7 @@
 
 mod explained;
 mod generated;
-mod page;
 mod rule_pages;
-mod typescript;
 
 // The command and the npm package are not libraries, so this crate compiles their files of codes.
 #[path = "../../host/cli/src/codes/own.rs"]

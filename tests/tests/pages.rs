@@ -1,6 +1,5 @@
 //! The pages of the book have each name of the tables in the code, and the recipes name files and tests that exist.
 
-mod documents;
 pub(crate) mod links;
 
 use std::{fs, path::Path};

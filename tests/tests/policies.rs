@@ -1,25 +1,23 @@
-//! The policies of `fixtures/policies/` pass their tests, and their tests leave out nothing.
+//! The policies of `fixtures/policies/` pass their tests, and their tests leave out nothing: a policy with one part removed or changed fails.
 //!
 //! The result of a condition is found without looking into the engine. Under `on_unknown: fire` a rule fires if its
 //! condition holds or is unknown, under `ignore` only if the condition holds.
 
-mod cli;
 mod composed;
-mod mutants;
 pub(crate) mod suite;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    ffi::OsStr,
+};
 
 use adjudicate_core::{
     Policy,
     check::{CheckCode, CheckFinding, check_policy},
 };
 
-use self::{
-    mutants::mutants,
-    suite::{Case, Suite, answer},
-};
-use crate::json::Json;
+use self::suite::{Case, Suite, answer};
+use crate::{cli::adjudicate, json::Json};
 
 /// The results of a rule's condition.
 const VERDICTS: [&str; 3] = ["fired", "quiet", "unknown"];
@@ -183,4 +181,91 @@ fn status(answer: &Json) -> Option<String> {
 
 fn text(text: &str) -> Json {
     Json::Text(text.to_owned())
+}
+
+/// The command `test` runs the same cases, passes all of them, and counts the same.
+#[test]
+fn the_command_test_gives_the_same_results() {
+    let (shared, shared_file) = suite::shared();
+    for suite in Suite::all() {
+        let [document, cases] = suite.files.each_ref().map(|file| file.as_os_str());
+        let [test, case, min, all, format, json] =
+            ["test", "--case", "--min-coverage", "100", "--format", "json"].map(OsStr::new);
+        let arguments = [test, document, case, cases, case, shared_file.as_os_str(), min, all, format, json];
+        let run = adjudicate(arguments, b"");
+        assert_eq!((run.status, &*run.stderr), (Some(0), ""), "{}: {}", suite.name, run.stdout);
+        let report = Json::parse(run.stdout.as_bytes()).expect("a report is JSON");
+        let [observed] = report.member("policies").expect("of each policy").items() else { panic!("of one") };
+        let all: Vec<_> = suite.cases.iter().chain(&shared).cloned().collect();
+        let names = observed.member("tests").expect("which tests").items().iter();
+        let names = names.filter_map(|test| test.member("name")?.as_text()?.split(" / ").last());
+        assert!(names.eq(all.iter().map(|case| &*case.name)), "{}: {}", suite.name, run.stdout);
+        let ours = conditions(&suite, &all);
+        for rule in observed.at(&["coverage", "rules"]).expect("what they cover").items() {
+            let id = rule.member("id").and_then(Json::as_text).expect("which rule");
+            let counts = VERDICTS.map(|verdict| rule.member(verdict).cloned());
+            assert_eq!(counts, ours[id].map(|count| Some(Json::Integer(count))), "{}: {id}", suite.name);
+        }
+    }
+}
+
+/// The lists of a document in which every item must make a difference.
+const LISTS: [&str; 4] = ["forbidden_paths", "protected_paths", "required_artifacts", "required_validators"];
+
+/// The policies with one part removed or changed, each with a description.
+fn mutants(document: &Json) -> Vec<(String, Json)> {
+    let mut mutants = Vec::new();
+    let own: Vec<&Json> = rules(document).collect();
+    for (index, rule) in own.iter().enumerate() {
+        let id = rule.member("id").and_then(Json::as_text).expect("a rule has a name");
+        let mut instead = |what: String, rule: Option<Json>| {
+            let mut all: Vec<Json> = own.iter().map(|rule| (*rule).clone()).collect();
+            all.splice(index..=index, rule);
+            mutants.push((what, document.with("rules", Json::List(all))));
+        };
+        instead(format!("no `{id}`"), None);
+        let mode = if rule.member("mode").is_some() { "enforce" } else { "monitor" };
+        instead(format!("`{id}` in mode {mode}"), Some(rule.with("mode", text(mode))));
+        let reported = rule.member("on_unknown");
+        for word in
+            WORDS.into_iter().filter(|word| reported.is_some_and(|reported| reported.as_text() != Some(word)))
+        {
+            instead(format!("`{id}` on_unknown {word}"), Some(rule.with("on_unknown", text(word))));
+        }
+    }
+    for list in LISTS {
+        let shorter = shorter(document.member(list));
+        mutants
+            .extend(shorter.map(|(what, items)| (format!("{what} in {list}"), document.with(list, items))));
+    }
+    let Some(Json::Object(routes)) = document.member("routes") else { panic!("a policy has routes") };
+    for (role, patterns) in routes {
+        let routes = Json::Object(routes.clone());
+        let shorter = shorter(Some(patterns)).map(|(what, patterns)| (what, routes.with(role, patterns)));
+        mutants.extend(
+            shorter.map(|(what, routes)| (format!("{what} for {role}"), document.with("routes", routes))),
+        );
+    }
+    let Some(Json::Object(parameters)) = document.member("parameters") else { panic!("it has parameters") };
+    for (name, value) in parameters {
+        let Json::Integer(value) = value else { panic!("`{name}` is a number") };
+        let more = Json::Object(parameters.clone()).with(name, Json::Integer(value + 1));
+        mutants.push((format!("one more for {name}"), document.with("parameters", more)));
+    }
+    let profile = match document.member("profile").and_then(Json::as_text) {
+        Some("oa06.1") => "oa06",
+        _ => "oa06.1",
+    };
+    mutants.push((format!("profile {profile}"), document.with("profile", text(profile))));
+    mutants
+}
+
+/// A list without each of its items in turn.
+fn shorter(list: Option<&Json>) -> impl Iterator<Item = (String, Json)> {
+    let items = list.map(Json::items).unwrap_or_default();
+    items.iter().enumerate().map(|(index, item)| {
+        let mut fewer = items.to_vec();
+        fewer.remove(index);
+        (format!("no {}", item.to_text()), Json::List(fewer))
+    })
 }

@@ -7,7 +7,6 @@
 //! text for other names.
 
 pub(crate) mod git;
-mod random;
 mod workspace;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,8 +16,7 @@ use serde_json::{Value, json};
 
 use self::{
     git::{Format, Repository, of_diff, of_status},
-    random::Random,
-    workspace::{change, commit, conflict},
+    workspace::{Random, change, commit, conflict},
 };
 
 /// The number of repositories, and the number of those in which a merge fails.

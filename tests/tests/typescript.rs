@@ -5,13 +5,9 @@
 //! tsify declares the answers of the operations on envelopes and policies (`DECLARED`). This module declares every input, the
 //! other answers, and the readings of reports. Types that are part of an input are `readonly`.
 
-mod comment;
-mod forms;
 pub(crate) mod methods;
-mod operations;
 mod refinements;
 mod types;
-mod words;
 mod writer;
 
 use adjudicate_core::{
@@ -24,7 +20,7 @@ use adjudicate_evidence::{Format, Reading, collect::ExternalEvidence};
 use adjudicate_tests::generated::assert_current;
 
 use self::{
-    types::{Types, Usage},
+    types::{Types, Usage, words_file, write_operations},
     writer::Writer,
 };
 
@@ -124,7 +120,7 @@ fn declarations() -> String {
     for (definition, usage) in types().all() {
         writer.definition(definition, usage);
     }
-    operations::write(&mut writer);
+    write_operations(&mut writer);
     writer.text
 }
 
@@ -140,5 +136,5 @@ fn the_derived_methods_of_the_npm_package_are_current() {
 
 #[test]
 fn the_words_of_the_npm_package_are_current() {
-    assert_current("js/src/words.ts", &words::file(&types()));
+    assert_current("js/src/words.ts", &words_file(&types()));
 }

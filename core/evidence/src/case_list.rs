@@ -5,7 +5,7 @@ use alloc::{collections::BTreeMap, string::String, vec::Vec};
 use adjudicate_core::Error;
 
 use crate::{
-    CaseResult, CaseStatus, TestReport, fault::over_limit, incomplete::IncompleteReasons, limits::MAX_CASES,
+    CaseResult, CaseStatus, TestReport, limits::MAX_CASES, lines::over_limit, reading::IncompleteReasons,
 };
 
 /// The cases so far.

@@ -8,7 +8,7 @@ use adjudicate_core::{
 };
 use serde::{Serialize, Serializer};
 
-use crate::relative;
+use crate::location;
 
 /// The coverage of a run, in total and per file.
 ///
@@ -135,7 +135,7 @@ impl Coverage {
 
     /// Makes paths below `root` relative to it.
     pub(crate) fn relative_to(&mut self, root: &str) {
-        self.files.iter_mut().for_each(|file| relative::cut(&mut file.path, root));
+        self.files.iter_mut().for_each(|file| location::cut(&mut file.path, root));
     }
 }
 

@@ -9,8 +9,8 @@ use adjudicate_core::Error;
 
 use crate::{
     codes,
-    fault::{line_at, malformed},
     limits::MAX_REPORT_BYTES,
+    lines::{line_at, malformed},
 };
 
 /// Returns the text of a report without its byte order mark, for an [observation](crate::collect::OwnedReportFile).

@@ -1,6 +1,10 @@
 //! From readings to the types of an envelope.
 
-use alloc::{borrow::ToOwned, string::String, string::ToString, vec::Vec};
+use alloc::{
+    borrow::ToOwned,
+    string::{String, ToString},
+    vec::Vec,
+};
 
 use adjudicate_core::{
     document::Extra,
@@ -8,7 +12,7 @@ use adjudicate_core::{
     owned::{Case, Edit, ReviewIssue},
 };
 
-use crate::{CaseResult, ReportedIssue, ReviewReport, SuggestedEdit, TestReport, relative};
+use crate::{CaseResult, ReportedIssue, ReviewReport, SuggestedEdit, TestReport, location};
 
 impl TestReport {
     /// Returns the cases for `evidence.harness_report.cases`. `validator` is the id of the validator that ran them, `repro` the
@@ -42,7 +46,7 @@ fn harness_case(case: CaseResult, validator: &str, repro: Option<&str>) -> Case 
         repro: repro.map(ToOwned::to_owned),
         observations: (!notes.is_empty()).then(|| OwnedValue::texts(notes)),
         artifacts: None,
-        file: case.file.as_deref().and_then(relative::inside),
+        file: case.file.as_deref().and_then(location::inside),
         extra: Extra::new(),
     }
 }

@@ -40,18 +40,12 @@ mod coverage;
 mod duration;
 mod encoding;
 mod envelope;
-mod fault;
 mod formats;
-mod incomplete;
 mod json;
 pub mod limits;
 mod lines;
 mod location;
-mod panic_text;
 mod reading;
-mod relative;
-mod review;
-mod test_report;
 mod text;
 mod xml;
 
@@ -60,9 +54,7 @@ pub use coverage::{Coverage, CoverageCount, FileCoverage};
 pub use encoding::decode;
 pub use formats::{Format, detect, read};
 pub use location::Location;
-pub use reading::Reading;
-pub use review::{ReportedIssue, ReviewReport, SuggestedEdit};
-pub use test_report::{CaseResult, CaseStatus, TestReport};
+pub use reading::{CaseResult, CaseStatus, Reading, ReportedIssue, ReviewReport, SuggestedEdit, TestReport};
 
 /// The example of the README runs as a test.
 #[cfg(doctest)]

@@ -1,4 +1,11 @@
-//! The lines of a text with their numbers.
+//! The lines of a text with their numbers, and errors with the line that they are about.
+
+use alloc::format;
+use core::fmt::Display;
+
+use adjudicate_core::Error;
+
+use crate::codes;
 
 /// One line, without its line break.
 #[derive(Clone, Copy, Debug)]
@@ -18,4 +25,22 @@ pub(crate) fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
         let plain = text.unwrap_or(line);
         Line { number: index + 1, text: plain.strip_suffix('\r').unwrap_or(plain), has_break: text.is_some() }
     })
+}
+
+/// Returns the error for a damaged report.
+#[cold]
+pub(crate) fn malformed(line: usize, problem: impl Display) -> Error {
+    Error::new(codes::MALFORMED_REPORT, format!("line {line}: {problem}"))
+}
+
+/// Returns the error for a report beyond a limit.
+#[cold]
+pub(crate) fn over_limit(line: usize, problem: impl Display) -> Error {
+    Error::new(codes::LIMIT_EXCEEDED, format!("line {line}: {problem}"))
+}
+
+/// Returns the number of the line at a byte offset. The first line is 1.
+#[cold]
+pub(crate) fn line_at(text: &[u8], offset: usize) -> usize {
+    text.iter().take(offset).filter(|byte| **byte == b'\n').count() + 1
 }

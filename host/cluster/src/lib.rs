@@ -20,7 +20,6 @@ mod identity;
 mod layout;
 mod lazy_connection;
 mod ledger;
-mod objects;
 mod records;
 mod settings;
 mod slot_entry;

@@ -3,12 +3,11 @@
 use std::path::Path;
 
 use adjudicate_evidence::collect::{
-    OwnedConfiguration, OwnedMissingEvidence, OwnedObservation, OwnedStoredBaseline,
+    OwnedCollectionState, OwnedConfiguration, OwnedMissingEvidence, OwnedObservation, OwnedStoredBaseline,
 };
 
 use crate::{
     CollectError, CollectOptions,
-    base::base,
     command::End,
     git::{self, BaseTree},
     state::{self, RunFolder},
@@ -154,4 +153,23 @@ async fn setup(
     let last = text.lines().rev().map(str::trim).find(|line| !line.is_empty());
     let last = last.map(|line| format!(": {line}")).unwrap_or_default();
     Err(CollectError::Baseline(format!("{problem}, with the log `{log}`{last}")))
+}
+
+/// Returns the commit to compare with. The inner error is the reason why git has none.
+pub(crate) async fn base(
+    system: &System,
+    root: &Path,
+    configuration: &OwnedConfiguration,
+    state: &OwnedCollectionState,
+    options: &CollectOptions<'_>,
+) -> Result<Result<String, String>, CollectError> {
+    if let Some(revision) = options.base {
+        let known = git::commit(system, root, Some(revision)).await;
+        return known.map(Ok).map_err(|message| CollectError::Base(revision.to_owned(), message));
+    }
+    // The base of a run stays, so commits during the run remain a part of the diff.
+    Ok(match &state.base {
+        Some(base) => Ok(base.clone()),
+        None => git::commit(system, root, configuration.base.as_deref()).await,
+    })
 }

@@ -1,6 +1,9 @@
 //! One collection: validators, git, files, and the envelope.
 
-use std::{io, path::Path};
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
 
 use adjudicate_core::{
     json::{self, OwnedValue, ReadLimits},
@@ -12,12 +15,12 @@ use adjudicate_evidence::collect::{
 
 use crate::{
     CollectError, CollectOptions,
-    base::base,
-    baseline,
+    baseline::{self, base},
+    find::CONFIGURATION_NAMES,
     git::{self, Trees},
     reports::{self, Found},
     state::RunFolder,
-    system::System,
+    system::{System, SystemFileKind},
     validators::{self, Place},
 };
 
@@ -235,4 +238,28 @@ async fn present<'a>(system: &System, root: &Path, path: Option<&'a str>) -> Opt
 async fn claims(system: &System, file: &Path) -> Result<String, String> {
     let bytes = reports::bounded(system, file, MAX_CLAIMS_BYTES).await?;
     String::from_utf8(bytes).map_err(|_| "stream did not contain valid UTF-8".to_owned())
+}
+
+/// Returns the configuration file of the nearest folder, from `folder` upwards. Its parent is the root.
+///
+/// # Errors
+///
+/// [`CollectError::NoConfiguration`], and [`CollectError::SeveralConfigurations`] if two names exist in that folder.
+pub async fn locate(system: &System, folder: &Path) -> Result<PathBuf, CollectError> {
+    for folder in folder.ancestors() {
+        let mut found = Vec::new();
+        let mut is_file = false;
+        for name in CONFIGURATION_NAMES {
+            if let Ok(about) = system.about(&folder.join(name), true).await {
+                is_file |= about.kind == SystemFileKind::File;
+                found.push(name.to_owned());
+            }
+        }
+        match found.as_slice() {
+            [name] if is_file => return Ok(folder.join(name)),
+            [_, _, ..] if is_file => return Err(CollectError::SeveralConfigurations(found)),
+            _ => {}
+        }
+    }
+    Err(CollectError::NoConfiguration)
 }

@@ -1,10 +1,8 @@
 //! The changes of the workspace, as git lists them.
 
 mod command;
-mod converted;
 mod ignored;
 mod index;
-mod names;
 mod tree;
 mod unseen;
 mod worktree;

@@ -15,9 +15,6 @@
 
 #[cfg(not(target_os = "unknown"))]
 pub mod backtest;
-mod base;
-#[cfg(not(target_os = "unknown"))]
-mod base_documents;
 mod baseline;
 mod collection;
 mod command;
@@ -51,14 +48,11 @@ mod options;
 #[cfg(not(target_family = "wasm"))]
 mod process;
 mod reports;
-mod repository;
 mod state;
 mod system;
 mod validators;
 pub mod wire;
 
-#[cfg(not(target_os = "unknown"))]
-pub use base_documents::BaseDocuments;
 pub use collection::Collected;
 pub use decide::Decided;
 pub use error::CollectError;
@@ -72,7 +66,7 @@ pub use host::{real_path, run_process};
 #[cfg(not(target_os = "unknown"))]
 pub use init::{InitialFiles, init};
 #[cfg(not(target_os = "unknown"))]
-pub use native::{baseline, collect, locate, run};
+pub use native::{BaseDocuments, baseline, collect, locate, run};
 #[cfg(not(target_os = "unknown"))]
 pub use needed::configuration_for;
 pub use options::{CollectOptions, Decide, Progress};
@@ -84,10 +78,9 @@ pub use options::{CollectOptions, Decide, Progress};
 pub mod requests {
     pub use crate::{
         baseline::baseline,
-        collection::collect,
+        collection::{collect, locate},
         command::{CommandProgram, End, Ended, PathBytes, Process},
         decide::run,
-        repository::locate,
         system::{About, FolderEntry, Step, System, SystemAnswer, SystemFileKind, SystemRequest},
     };
 }

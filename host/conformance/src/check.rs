@@ -1,22 +1,26 @@
 //! Checks a module, from its bytes to the report.
 
-use adjudicate_core::Error;
-use adjudicate_sandbox::{Host, Inspection, Limits, Module, codes, manifest::ModuleNeeds};
+use adjudicate_core::{Error, ErrorCode};
+use adjudicate_sandbox::{Host, Inspection, Limits, Module, codes, inspect, manifest::ModuleNeeds};
+use adjudicate_trust::{Credentials, counted};
 use wasmparser::{Parser, Payload};
 
 use crate::{
-    allocation, calls, configure,
-    probe::Probe,
+    calls, configure,
+    probe::{Breach, Probe},
     report::{ConformanceReport, ReportBuilder},
-    requirement::{BOUNDS, COST_MEMORY, COST_START, NAN, RUNS, TESTS, VERSION},
-    structure::{self, reply},
+    requirement::{
+        ALLOC, ALLOC_REFUSES, ALLOC_REPEATED, ALLOC_ZERO, BOUNDS, COST_MEMORY, COST_START, EXPORTS, FEATURES,
+        IMPORTS, LIMITS_MEMORY, LIMITS_NEEDS, MANIFEST, MEMORY, NAN, RUNS, Requirement, SIGNATURE, START,
+        TESTS, VALID, VERSION,
+    },
 };
 
 /// Fuel and reply size of each call of the check. The inputs are small; a manifest can request more.
 const CALL: (u64, usize) = (10_000_000, 1 << 20);
 
 /// The recommended limit of fuel for starting an instance.
-const START: u64 = 100_000;
+const START_FUEL: u64 = 100_000;
 
 /// The recommended limit of the initial memory. A host resets such a memory without a system call.
 const SMALL_MEMORY: u64 = 256 << 10;
@@ -43,7 +47,7 @@ const SMALL_MEMORY: u64 = 256 << 10;
 /// ```
 pub fn check(host: &Host, module: &[u8]) -> Result<ConformanceReport, Error> {
     let mut report = ReportBuilder::default();
-    if let Some(inspection) = structure::check(&mut report, module, host.limits()) {
+    if let Some(inspection) = check_bytes(&mut report, module, host.limits()) {
         behaviour(&mut report, host, module, &inspection)?;
     }
     Ok(report.finish())
@@ -68,7 +72,7 @@ fn behaviour(
     };
     let tested = module.clone();
     let module = module.within(call_limits(*host.limits(), module.manifest().limits.unwrap_or_default()))?;
-    if !check_start(report, &module)? || !allocation::check(report, &module)? {
+    if !check_start(report, &module)? || !check_allocation(report, &module)? {
         return Ok(());
     }
     let recorded = calls::check(report, &module)?;
@@ -108,7 +112,7 @@ fn check_start(report: &mut ReportBuilder, module: &Module) -> Result<bool, Erro
     report.pass(RUNS);
     let fuel = probe.fuel_used();
     let costly = || format!("starting takes {fuel} units");
-    report.judge(COST_START, (fuel < START).then_some(()).ok_or_else(costly));
+    report.judge(COST_START, (fuel < START_FUEL).then_some(()).ok_or_else(costly));
     match probe.check_version() {
         Ok(()) => report.pass(VERSION),
         Err(error) => report.stop(VERSION, reply(&error)),
@@ -156,4 +160,92 @@ impl std::fmt::Write for FloatDetector {
         self.is_float = ["F32", "F64"].iter().any(|ty| text.contains(ty));
         Err(std::fmt::Error)
     }
+}
+
+/// Sizes that every module must allocate, in bytes.
+const SMALL: [u32; 3] = [1, 1_000, 4_096];
+
+/// Sizes that a module may refuse.
+const LARGE: [u32; 6] = [64 << 10, 1 << 20, 8 << 20, i32::MAX.cast_unsigned(), 1 << 31, u32::MAX];
+
+/// The number of allocations without a call.
+const TIMES: usize = 64;
+
+/// Judges how a module allocates buffers. Returns false if it does not.
+pub(super) fn check_allocation(report: &mut ReportBuilder, module: &Module) -> Result<bool, Error> {
+    for bytes in SMALL {
+        match Probe::start(module)?.allocate(bytes) {
+            Ok(0) => report.stop(ALLOC, format!("does not allocate {}", counted(bytes, "byte"))),
+            Ok(_) => report.pass(ALLOC),
+            Err(Breach { detail, .. }) => report.stop(ALLOC, detail),
+        }
+    }
+    for bytes in LARGE {
+        let outcome = Probe::start(module)?.allocate(bytes);
+        report.judge(ALLOC_REFUSES, outcome.map(drop).map_err(|broken| broken.detail));
+    }
+    let mut probe = Probe::start(module)?;
+    let outcome = (0..TIMES).try_for_each(|_| probe.allocate(1_000).map(drop));
+    report.judge(ALLOC_REPEATED, outcome.map_err(|broken| broken.detail));
+    drop(probe);
+    let outcome = Probe::start(module)?.allocate(0);
+    report.judge(ALLOC_ZERO, outcome.map(drop).map_err(|broken| broken.detail));
+    Ok(!report.is_stopped())
+}
+
+/// Judges the bytes. Returns `None` if no host would run them.
+pub(super) fn check_bytes(report: &mut ReportBuilder, module: &[u8], limits: &Limits) -> Option<Inspection> {
+    if let Err(error) = limits.admit_bytes(module) {
+        report.stop(BOUNDS, reply(&error));
+        return None;
+    }
+    let inspection = match inspect(module) {
+        Ok(inspection) => inspection,
+        Err(error) => {
+            report.stop(broken_by(error.code()), reply(&error));
+            return None;
+        }
+    };
+    for requirement in [VALID, FEATURES, IMPORTS, START, BOUNDS, MEMORY, EXPORTS, MANIFEST] {
+        report.pass(requirement);
+    }
+    signature(report, module);
+    if let Err(error) = limits.admit(&inspection) {
+        let needs = error.code() == codes::MODULE_NEEDS;
+        report.stop(if needs { LIMITS_NEEDS } else { LIMITS_MEMORY }, reply(&error));
+        return None;
+    }
+    report.pass(LIMITS_MEMORY);
+    report.pass(LIMITS_NEEDS);
+    Some(inspection)
+}
+
+fn broken_by(code: ErrorCode) -> Requirement {
+    match code {
+        codes::MODULE_FEATURE => FEATURES,
+        codes::MODULE_IMPORTS => IMPORTS,
+        codes::MODULE_START => START,
+        codes::MODULE_TOO_LARGE => BOUNDS,
+        codes::MODULE_MEMORY_TYPE => MEMORY,
+        codes::MODULE_EXPORTS => EXPORTS,
+        codes::MODULE_ABI => VERSION,
+        codes::MODULE_MANIFEST => MANIFEST,
+        _ => VALID,
+    }
+}
+
+fn signature(report: &mut ReportBuilder, module: &[u8]) {
+    match Credentials::read(module) {
+        Ok(credentials) if credentials.signatures().is_empty() => {
+            report.skip(SIGNATURE, "the module is not signed");
+        }
+        Ok(_) => report.pass(SIGNATURE),
+        Err(error) => report.fail(SIGNATURE, reply(&error)),
+    }
+}
+
+/// The message of an error with its code and path.
+pub(super) fn reply(error: &Error) -> String {
+    let place = if error.path().is_empty() { String::new() } else { format!(" at `{}`", error.path()) };
+    format!("{}: {}{place}", error.code(), error.message())
 }

@@ -1,6 +1,6 @@
 //! The corpus for hosts: hostile and unusual modules, each with the expected outcome.
 //!
-//! The modules are WebAssembly text in `hostile`. `generated` builds those that are mostly repetition. `cases.json` has the
+//! The modules are WebAssembly scripts in `hostile`. `generated` builds those that are mostly repetition. `cases.json` has the
 //! expected outcomes; the README next to it describes the format.
 
 use std::{borrow::Cow, collections::BTreeMap, error};
@@ -15,8 +15,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::generated;
 
-/// The assembled modules by file name.
-static MODULES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/hostile.rs"));
+/// The assembled modules: the file, the name and the bytes of each.
+static MODULES: &[(&str, &str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/hostile.rs"));
 
 /// The text of `cases.json`.
 const CASES: &str = include_str!("../hostile/cases.json");
@@ -107,7 +107,7 @@ pub struct ConformanceCase {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(untagged)]
 enum Source {
-    /// A file next to `cases.json`.
+    /// The file next to `cases.json` that has the module under the name of the case.
     File(String),
     /// A generator, by name.
     Generated { generated: String },
@@ -220,8 +220,8 @@ impl Corpus {
     pub fn module(&self, case: &ConformanceCase) -> Result<Cow<'static, [u8]>, Error> {
         let found = match &case.module {
             Source::File(file) => {
-                let found = MODULES.iter().find(|(name, _)| name == file);
-                found.map(|(_, bytes)| Cow::Borrowed(*bytes))
+                let found = MODULES.iter().find(|(of, name, _)| of == file && *name == case.name);
+                found.map(|(_, _, bytes)| Cow::Borrowed(*bytes))
             }
             Source::Generated { generated } => {
                 generated::module(generated, &self.document.answer).map(Cow::Owned)
@@ -284,6 +284,15 @@ fn broken(reason: impl Into<Box<dyn error::Error + Send + Sync>>) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn each_module_is_the_module_of_a_case() {
+        let cases = Corpus::read().unwrap().document.cases;
+        let of_cases: std::collections::BTreeSet<_> =
+            cases.iter().filter_map(|case| Some((case.file()?, case.name.as_str()))).collect();
+        assert_eq!(of_cases.len(), MODULES.len());
+        assert_eq!(of_cases, MODULES.iter().map(|(file, name, _)| (*file, *name)).collect());
+    }
 
     /// Hosts declare missing capabilities by these names.
     #[test]

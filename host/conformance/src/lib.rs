@@ -9,7 +9,6 @@
 //! The check calls the functions of a module one by one, in instances that live for several calls. The requirements go beyond the
 //! faults that a host can notice, because a host gives each call an instance of its own.
 
-mod allocation;
 mod calls;
 mod check;
 mod configure;
@@ -19,7 +18,6 @@ mod inputs;
 mod probe;
 mod report;
 mod requirement;
-mod structure;
 
 pub use check::check;
 pub use corpus::{Call, ConformanceCase, Corpus, ExpectedOutcome};

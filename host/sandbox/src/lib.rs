@@ -45,7 +45,6 @@ mod limits;
 mod memory;
 mod module;
 mod permits;
-mod reply;
 mod single_flight;
 mod trial;
 mod typed;

@@ -9,7 +9,7 @@ use std::{
 use tokio::{sync::Notify, time::sleep};
 use tokio_util::{sync::CancellationToken, task::AbortOnDropHandle};
 
-use crate::idle::{IdleConnection, IdleLimit};
+use crate::failed_logins::{IdleConnection, IdleLimit};
 
 /// The client of a connection, and the activity of the connection.
 #[derive(Clone, Debug)]

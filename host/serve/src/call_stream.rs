@@ -16,10 +16,9 @@ use tokio_util::{
 
 use crate::{
     activity::Peer,
-    backpressure,
+    backpressure::{self, ReplySender, channel},
     body::{BudgetShare, IncomingBody},
     calls::{CallTarget, Calls},
-    channel::{ReplySender, channel},
     codes,
     limiter::CallPermit,
     metrics::Metrics,

@@ -11,8 +11,7 @@ use crate::{
     body::{BufferedBody, ByteBudget, IncomingBody},
     codes,
     handler::CallHandler,
-    limiter::ConcurrencyLimiter,
-    memory::{self, FreedMemory},
+    limiter::{ConcurrencyLimiter, FreedMemory, memory_of_engine, memory_of_slot},
     reply::{Refusal, Reply, RequestFields, json},
     routes::{HttpRoute, RouteAction},
     settings::RequestLimits,
@@ -105,9 +104,9 @@ impl CallTarget {
     /// Returns the bytes that a call with an input of this length may use.
     pub(crate) fn memory(&self, calls: &Calls, input: usize) -> usize {
         match self {
-            Self::Native(_) => memory::of_engine(input),
+            Self::Native(_) => memory_of_engine(input),
             Self::Slot(name, _) => {
-                memory::of_slot(input, calls.slots().ok().and_then(|slots| slots.call_bytes(name)))
+                memory_of_slot(input, calls.slots().ok().and_then(|slots| slots.call_bytes(name)))
             }
         }
     }

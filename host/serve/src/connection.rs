@@ -24,8 +24,9 @@ use tokio_util::{io::InspectWriter, sync::CancellationToken};
 use crate::{
     activity::{Activity, Peer},
     app::{App, router, serve},
-    codes, hooks,
-    idle::IdleLimit,
+    codes,
+    failed_logins::IdleLimit,
+    hooks,
     reply::Refusal,
     settings::RequestLimits,
     tls::Tls,

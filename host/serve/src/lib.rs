@@ -30,7 +30,6 @@ mod backpressure;
 mod body;
 mod call_stream;
 mod calls;
-mod channel;
 pub mod codes;
 mod connection;
 mod documents;
@@ -38,16 +37,10 @@ mod failed_logins;
 mod handler;
 mod health;
 mod hooks;
-mod idle;
 mod limiter;
-mod log;
 mod mcp;
-mod memory;
 mod metrics;
 #[cfg(feature = "nats")]
-mod nats;
-#[cfg(not(feature = "nats"))]
-#[path = "no_nats.rs"]
 mod nats;
 mod openapi;
 mod reply;
@@ -58,11 +51,7 @@ mod settings;
 mod signals;
 #[cfg(unix)]
 mod socket;
-#[cfg(not(unix))]
-#[path = "no_socket.rs"]
-mod socket;
 mod spans;
-mod status;
 mod tls;
 
 /// The types of requests and replies of a [`McpHandler`].
@@ -72,12 +61,60 @@ pub use axum::{
 };
 pub use handler::{CallHandler, McpHandler, McpReply, Native};
 pub use limiter::CallPermit;
-pub use log::{LogLine, LogTo};
 #[cfg(feature = "nats")]
 pub use nats::{ClusterState, Group, Nats};
+pub use reply::status_of;
+pub use request_record::{LogLine, LogTo};
 pub use routes::{BodyContent, HttpRoute, RequiredAccess, routes};
 pub use server::{Drained, Server};
 pub use settings::{Exposure, RequestLimits, ServerSettings};
 pub use signals::Signals;
-pub use status::status_of;
 pub use tls::TlsFiles;
+
+/// The NATS interface without the feature `nats`: a type without values.
+#[cfg(not(feature = "nats"))]
+mod nats {
+    use tokio::time::Instant;
+
+    use crate::documents::Membership;
+
+    /// The membership of a server in a cluster. Without the feature there is none.
+    #[derive(Debug)]
+    pub(crate) enum NatsTransport {}
+
+    impl NatsTransport {
+        pub(crate) fn membership(&self) -> Membership {
+            match *self {}
+        }
+
+        pub(crate) async fn finish(&self, _: Instant) -> usize {
+            match *self {}
+        }
+    }
+}
+
+/// In place of Unix sockets, where the system has none.
+#[cfg(not(unix))]
+mod socket {
+    use std::{io, net::SocketAddr, path::Path};
+
+    use tokio::net::TcpStream;
+
+    use crate::connection::Listener;
+
+    /// A socket that cannot listen.
+    #[derive(Debug)]
+    pub(crate) enum NoSocket {}
+
+    pub(crate) fn bind(_: &Path) -> io::Result<NoSocket> {
+        Err(io::Error::new(io::ErrorKind::Unsupported, "this system has no Unix sockets"))
+    }
+
+    impl Listener for NoSocket {
+        type Stream = TcpStream;
+
+        async fn accept(&self) -> io::Result<(TcpStream, SocketAddr)> {
+            match *self {}
+        }
+    }
+}

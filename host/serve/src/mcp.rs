@@ -13,7 +13,7 @@ use crate::{
     calls::{Calls, RoutedRequest},
     codes,
     handler::McpHandler,
-    memory,
+    limiter::memory_of_engine,
     reply::{JSON, Refusal, Reply, RequestFields, body},
 };
 
@@ -31,7 +31,7 @@ pub(crate) async fn answer(
     let buffered = body.read(&head.headers, calls.limits.body, &calls.budget, &calls.limits).await?;
     let length = buffered.bytes.len();
     // A reply has the answer of the engine twice: as text and as a value.
-    let permit = calls.limiter.acquire(memory::of_engine(length).saturating_mul(2)).await?;
+    let permit = calls.limiter.acquire(memory_of_engine(length).saturating_mul(2)).await?;
     // The handler may keep the head for longer than the request lasts.
     head.extensions = Extensions::new();
     let request = Request::from_parts(head, buffered.bytes.clone());

@@ -13,8 +13,8 @@ use serde_json::{Map, Value, json};
 use crate::{
     codes,
     documents::TYPES,
+    reply::status_of,
     routes::{BodyContent, HttpRoute, RequiredAccess, RouteAction, routes},
-    status::status_of,
 };
 
 /// The documents for answers of modules. A module may answer `evaluate`, `refine` and `explain` with fewer fields than the engine does.

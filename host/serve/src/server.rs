@@ -14,8 +14,6 @@ use tokio::{
     time::{Instant, MissedTickBehavior, interval, sleep, timeout_at},
 };
 
-#[cfg(feature = "nats")]
-use crate::nats::{Group, Nats, NatsTransport};
 use crate::{
     admin::StorePools,
     app::App,
@@ -25,17 +23,18 @@ use crate::{
     connection::Connections,
     handler::CallHandler,
     health::Health,
-    limiter::ConcurrencyLimiter,
-    log::Log,
-    memory::keep_large_blocks_apart,
+    limiter::{ConcurrencyLimiter, keep_large_blocks_apart},
     metrics::Metrics,
-    request_record::Observers,
+    request_record::{Log, Observers},
     settings::{RequestLimits, ServerSettings},
     signals::{Signal, Signals},
     socket,
     spans::Spans,
     tls::Tls,
 };
+
+#[cfg(feature = "nats")]
+use crate::nats::{Group, Nats, NatsTransport};
 
 /// The stack size of every thread that may run guest code or read a deep document.
 const STACK_BYTES: usize = 4 << 20;

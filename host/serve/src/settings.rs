@@ -10,7 +10,7 @@ use std::{
 use adjudicate_core::{Error, json::MAX_DOCUMENT_BYTES};
 use jiff::Timestamp;
 
-use crate::{codes, handler::McpHandler, log::LogTo, tls::TlsFiles};
+use crate::{codes, handler::McpHandler, request_record::LogTo, tls::TlsFiles};
 
 /// The settings of a server. By default only this machine can connect: a free port of the loopback address, without TLS.
 #[derive(Clone, Debug)]

@@ -10,7 +10,6 @@ mod baked;
 mod crashes;
 #[path = "../../sandbox/tests/sandbox/engines.rs"]
 mod engines;
-mod envelopes;
 mod full_disk;
 #[allow(dead_code, reason = "shared with the tests of the sandbox")]
 #[path = "../../sandbox/tests/sandbox/guests.rs"]
@@ -19,7 +18,6 @@ mod kernel;
 mod ledger;
 mod ledger_model;
 mod ledger_refusals;
-mod own_tests;
 mod pages;
 mod record_forms;
 mod records;

@@ -11,11 +11,11 @@ use jiff::Timestamp;
 
 use crate::{
     Digest, codes,
-    count::counted,
     key::PublicKey,
     manifest::ModuleVersion,
     policy::{Choice, MAX_KEYS, MAX_PINS, MAX_POLICY_BYTES, TrustPolicy, TrustedKey},
     signature::KeyId,
+    text::counted,
     time::parse_time,
 };
 

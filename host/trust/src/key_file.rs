@@ -17,7 +17,7 @@ use crate::{
     key::{PublicKey, SecretKey},
     pem::MAX_BYTES,
     private::{for_owner_alone, private},
-    reason::io_reason,
+    text::io_reason,
 };
 
 impl SecretKey {

@@ -9,10 +9,10 @@ use std::{
 };
 
 use adjudicate_tests::workspace_root;
-use serde_json::Value;
+use saphyr_parser::{Event, Parser};
+use serde_json::{Map, Value};
 use tempfile::TempDir;
 
-use super::yaml;
 use crate::{
     cli::binary,
     repositories::git::{Repository, without_settings},
@@ -54,7 +54,7 @@ struct Context {
 /// Runs the action in a checkout.
 pub(super) fn run(checkout: &Repository, trigger: &Trigger, inputs: &[(&str, &str)]) -> ActionRun {
     let text = fs::read_to_string(workspace_root().join("action.yml")).expect("the action is a file");
-    let action = yaml::read(&text);
+    let action = yaml(&text);
     let steps = action["runs"]["steps"].as_array().expect("an action has steps");
     let mut context = Context::new(&action, trigger, inputs);
     let runner = tempfile::tempdir().expect("a folder");
@@ -201,5 +201,43 @@ impl ActionRun {
             }
         }
         commands
+    }
+}
+
+/// Reads a document. Every scalar is a string.
+pub(super) fn yaml(text: &str) -> Value {
+    let events = Parser::new_from_str(text).map(|event| event.expect("it is YAML").0);
+    let mut events = events.skip_while(|event| !matches!(event, Event::DocumentStart(_))).skip(1);
+    let first = events.next().expect("there is a document");
+    value(first, &mut events)
+}
+
+/// Reads the value that begins with an event.
+fn value<'t>(event: Event<'t>, events: &mut dyn Iterator<Item = Event<'t>>) -> Value {
+    match event {
+        Event::Scalar(text, ..) => Value::String(text.into_owned()),
+        Event::SequenceStart(..) => {
+            let mut items = Vec::new();
+            loop {
+                match events.next().expect("the sequence ends") {
+                    Event::SequenceEnd => return Value::Array(items),
+                    item => items.push(value(item, events)),
+                }
+            }
+        }
+        Event::MappingStart(..) => {
+            let mut fields = Map::new();
+            loop {
+                match events.next().expect("the mapping ends") {
+                    Event::MappingEnd => return Value::Object(fields),
+                    Event::Scalar(key, ..) => {
+                        let first = events.next().expect("a key has a value");
+                        fields.insert(key.into_owned(), value(first, events));
+                    }
+                    other => panic!("expected a key, found {other:?}"),
+                }
+            }
+        }
+        other => panic!("expected a value, found {other:?}"),
     }
 }

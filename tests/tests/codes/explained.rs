@@ -4,7 +4,7 @@ use adjudicate_core::{RuleCode, check::CheckCode, plan::PlanCode};
 use adjudicate_tests::{generated::assert_current, workspace_root};
 use serde_json::{Value, json};
 
-use super::{generated::tables, page};
+use super::generated::{self, tables};
 use crate::pages::links::{anchors, sections};
 
 /// The folder of the pages in the repository.
@@ -100,8 +100,8 @@ fn errors() -> Vec<Explained<'static>> {
     let rows = tables().into_iter().flat_map(|table| table.rows).map(|entry| {
         let code = entry.code.as_str();
         let mut text = row(order, code).unwrap_or_default();
-        text.push_str(&format!("about: {}", page::subject(entry.code.subject())));
-        let status = page::status(code);
+        text.push_str(&format!("about: {}", generated::subject(entry.code.subject())));
+        let status = generated::status_text(code);
         if !status.is_empty() {
             text.push_str(&format!("\nHTTP: {status}"));
         }
@@ -150,7 +150,7 @@ fn each_code_has_a_section_of_a_page() {
     for one in rules().into_iter().chain(errors()).chain(findings()) {
         let Some((page, anchor)) = one.address.split_once('#') else { continue };
         // `cargo xtask generate` writes the page of errors at the same time.
-        let text = if page == "error-codes.md" { page::write(&tables()) } else { read(page) };
+        let text = if page == "error-codes.md" { generated::page(&tables()) } else { read(page) };
         assert!(anchors(&text).contains(anchor), "{page} has no section of `{}`", one.code);
     }
 }

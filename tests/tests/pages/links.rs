@@ -1,4 +1,5 @@
-//! The links of pages lead to files and headings that exist, and the book has all its pages and leads nowhere else.
+//! The links of pages lead to files and headings that exist, and the book has all its pages and leads nowhere else. A command reads each
+//! document in JSON or YAML, a schema describes it, or another program reads it.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -7,6 +8,7 @@ use std::{
 };
 
 use super::{ROOT, read};
+use crate::schemas::Schemas;
 
 /// The address of a file of the repository.
 const REPOSITORY: &str = "https://github.com/OWNER/adjudicate/blob/main/";
@@ -130,4 +132,56 @@ fn the_summary_of_the_book_has_each_page() {
     let mut found: BTreeSet<PathBuf> = pages().into_keys().filter(|path| path.starts_with("docs")).collect();
     found.remove(Path::new("docs/SUMMARY.md"));
     assert_eq!(distinct, found);
+}
+
+const MARKER: &str = "<!-- schema ";
+
+/// The documents without a schema, by page: settings of other programs, and lines that the server writes.
+const OTHERS: [(&str, usize); 3] =
+    [("docs/operate/deploy.md", 2), ("docs/operate/monitor-and-alert.md", 2), ("docs/reference/ci.md", 4)];
+
+/// Returns a document as JSON.
+fn json(language: &str, text: &str) -> Option<String> {
+    match language {
+        "json" => serde_json::from_str::<serde_json::Value>(text).is_ok().then(|| text.to_owned()),
+        _ => adjudicate_yaml::to_json(text.as_bytes()).ok(),
+    }
+}
+
+#[test]
+fn documents_in_the_book_are_valid() {
+    let schemas = Schemas::read();
+    let (pages, mut others) = (pages(), BTreeMap::new());
+    let mut valid = 0;
+    for (page, text) in pages.iter().filter(|(page, _)| page.starts_with("docs")) {
+        let mut lines = text.lines();
+        let mut before = "";
+        while let Some(line) = lines.next() {
+            let Some(language) = line.strip_prefix("```") else {
+                before = if line.is_empty() { before } else { line };
+                continue;
+            };
+            let block: Vec<_> = lines.by_ref().take_while(|line| *line != "```").collect();
+            if !["json", "yaml"].contains(&language) {
+                continue;
+            }
+            let name = format!("{}: {}", page.display(), block.join("\n"));
+            let document = json(language, &block.join("\n")).unwrap_or_else(|| panic!("{name}"));
+            let schema = before.strip_prefix(MARKER).and_then(|rest| rest.strip_suffix(" -->"));
+            // A page with the name of a file before a document has a command that reads the file.
+            let file = before.strip_prefix('`').and_then(|rest| rest.strip_suffix("`:"));
+            let is_file = file.is_some_and(|file| !file.contains('`'));
+            match schema {
+                Some(schema) => schemas.compile(schema).accept(document.as_bytes(), &name),
+                None if is_file || page.starts_with("docs/reference/rules") => {}
+                None => *others.entry(page.to_str().expect("a path")).or_default() += 1,
+            }
+            valid += 1;
+        }
+    }
+    assert!(valid > 130, "{valid}");
+    assert_eq!(others, BTreeMap::from(OTHERS), "documents without a schema");
+    for (file, language) in [("dashboard.json", "json"), ("alerts.yaml", "yaml")] {
+        assert!(json(language, &read(&format!("docs/operate/{file}"))).is_some(), "{file}");
+    }
 }

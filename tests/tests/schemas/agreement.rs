@@ -10,7 +10,7 @@ use adjudicate_core::{
 use adjudicate_tests::Fixture;
 use serde_json::{Value, json};
 
-use super::schema::{Schemas, visit};
+use super::{Schemas, visit};
 use crate::policies::suite::Suite;
 
 /// The values that replace each value.

@@ -6,7 +6,10 @@ use adjudicate_core::{
     document::{Content, Describe, Type, plain},
 };
 
-use super::{comment::wrapped, types::Usage, writer::type_of};
+use super::{
+    types::Usage,
+    writer::{type_of, wrapped},
+};
 
 /// The operations whose methods are declared by hand, with more documentation than the table of operations has: in
 /// `js/src/operations.ts`, `plans.ts` and `policy.ts`.

@@ -3,11 +3,11 @@
 use std::fmt::Write as _;
 
 use adjudicate_core::{
-    document::{Content, Definition, Field, Others, Tagged, Type, Word},
+    document::{Content, Definition, Field, Others, Tagged, Type, Word, plain},
     json,
 };
 
-use super::{comment::comment, forms, name_of, refinements, types::Usage};
+use super::{name_of, refinements, types::Usage};
 
 /// The fields whose names begin with `x-`.
 const EXTENSIONS: &str = "[extension: `x-${string}`]";
@@ -61,10 +61,10 @@ impl Writer {
             Content::Type(describe) => {
                 let text = refinements::alias(definition, type_of(&describe(), usage));
                 // Details have a form of their own.
-                let text = forms::of_alias(name).unwrap_or(text);
+                let text = refinements::narrower(name).unwrap_or(text);
                 self.declare(about, &[], &format!("type {name} = {text};"));
             }
-            Content::Schema { .. } => forms::declare(self, definition),
+            Content::Schema { .. } => refinements::declare(self, definition),
         }
     }
 }
@@ -149,7 +149,7 @@ pub(super) fn type_of(kind: &Type, usage: Usage) -> String {
         Type::Bool => "boolean".to_owned(),
         Type::Integer { minimum: Some(least), maximum } if *maximum == Some(*least) => least.to_string(),
         Type::Integer { .. } | Type::Number { .. } => "number".to_owned(),
-        Type::Text { pattern, .. } => forms::text(pattern),
+        Type::Text { pattern, .. } => refinements::of_pattern(pattern),
         Type::Object => "object".to_owned(),
         Type::List(item) => {
             let item = type_of(item, usage);
@@ -173,4 +173,37 @@ pub(super) fn type_of(kind: &Type, usage: Usage) -> String {
         }
         Type::Named(definition) => name_of(definition.name).to_owned(),
     }
+}
+
+/// The width of a comment.
+const WIDTH: usize = 120;
+
+/// Writes a doc comment from the doc comment of a type, with further lines.
+pub(super) fn comment(about: &str, more: &[String], indent: &str) -> String {
+    let about = plain(about);
+    let texts = about.split("\n\n").filter(|text| !text.is_empty()).chain(more.iter().map(String::as_str));
+    let lines: Vec<_> = texts.flat_map(wrapped).map(|line| line.replace("*/", "*\\/")).collect();
+    match lines.as_slice() {
+        [] => String::new(),
+        [line] => format!("{indent}/** {line} */\n"),
+        lines => {
+            let lines: String = lines.iter().map(|line| format!("{indent} * {line}\n")).collect();
+            format!("{indent}/**\n{lines}{indent} */\n")
+        }
+    }
+}
+
+/// Breaks a text into lines.
+pub(super) fn wrapped(text: &str) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        match lines.last_mut().filter(|line| line.len() + 1 + word.len() <= WIDTH) {
+            Some(line) => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            None => lines.push(word.to_owned()),
+        }
+    }
+    lines
 }

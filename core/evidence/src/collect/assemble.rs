@@ -1,6 +1,11 @@
 //! The envelope of one collection.
 
-use alloc::{collections::BTreeMap, collections::BTreeSet, format, string::String, vec::Vec};
+use alloc::{
+    collections::{BTreeMap, BTreeSet},
+    format,
+    string::String,
+    vec::Vec,
+};
 
 use adjudicate_core::{
     Run,
@@ -11,10 +16,9 @@ use adjudicate_core::{
 };
 
 use super::{
-    bounds::{Budget, MAX_ARTIFACT_BYTES, MAX_CLAIMS_BYTES, MAX_ITEMS},
+    bounds::{Budget, MAX_ARTIFACT_BYTES, MAX_CLAIMS_BYTES, MAX_ITEMS, UncollectedList},
     configuration::OwnedConfiguration,
     external::{COVERAGE_FIELD, NOTES_FIELD, OwnedExternalEvidence},
-    list::UncollectedList,
     observation::OwnedObservation,
     state::OwnedCollectionState,
     validators::results,

@@ -11,8 +11,8 @@ use adjudicate_core::{
 };
 
 use super::{
+    bounds::UncollectedList,
     configuration::OwnedConfiguration,
-    list::UncollectedList,
     observation::{OwnedMissingEvidence, OwnedObservation, OwnedStoredBaseline},
     reports::CasesLeftOut,
     validators::results,

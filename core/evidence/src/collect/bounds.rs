@@ -1,4 +1,4 @@
-//! The limits of an envelope's parts, so that the whole stays below the 8 MiB of a document.
+//! The limits of an envelope's parts, so that the whole stays below the 8 MiB of a document, and the list of evidence beyond them.
 //!
 //! | part | limit | beyond it |
 //! | --- | --- | --- |
@@ -12,6 +12,12 @@
 //! | items of `uncollected` | 200, texts of 500 characters | the last item counts the others |
 //!
 //! External evidence has only the limit of a document, so it can make an envelope too large. Then there is no decision.
+
+use alloc::{format, string::String, vec::Vec};
+
+use adjudicate_core::{document::Extra, owned::Uncollected};
+
+use crate::text::{bounded, one_line};
 
 pub(super) const MAX_ITEMS: usize = 10_000;
 pub(super) const MAX_CASE_BYTES: usize = 2 << 20;
@@ -42,5 +48,47 @@ impl Budget {
             *self = Self { items, bytes };
         }
         rest.is_some()
+    }
+}
+
+/// The evidence that could not be collected, each item once. Items beyond [`MAX_UNCOLLECTED`] are counted.
+#[derive(Default)]
+pub(super) struct UncollectedList {
+    items: Vec<Uncollected>,
+    more: usize,
+}
+
+impl UncollectedList {
+    /// Adds an item.
+    pub(super) fn add(&mut self, what: &str, reason: &str) {
+        let item = item(what, reason);
+        if self.items.contains(&item) {
+            return;
+        }
+        match self.items.len() < MAX_UNCOLLECTED {
+            true => self.items.push(item),
+            false => self.more += 1,
+        }
+    }
+
+    /// Returns the items, or `None` if everything was collected.
+    pub(super) fn into_items(mut self) -> Option<Vec<Uncollected>> {
+        if self.more > 0 {
+            let reason = format!("{} more items could not be collected", self.more);
+            self.items.push(item("other evidence", &reason));
+        }
+        (!self.items.is_empty()).then_some(self.items)
+    }
+}
+
+fn item(what: &str, reason: &str) -> Uncollected {
+    Uncollected { what: line(what), reason: line(reason), extra: Extra::new() }
+}
+
+/// Returns a text as one short line that is not blank.
+fn line(text: &str) -> String {
+    match one_line(text).trim() {
+        "" => "unknown".into(),
+        line => bounded(line, MAX_REASON_CHARACTERS),
     }
 }

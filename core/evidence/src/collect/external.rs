@@ -9,7 +9,7 @@ use adjudicate_core::{
     json::{self, Node, ReadLimits},
 };
 
-use super::goal::GOAL_FIELD;
+use super::state::GOAL_FIELD;
 use crate::codes;
 
 /// The part of an error about a field that a collection finds.

@@ -31,14 +31,11 @@ mod baseline;
 mod bounds;
 mod configuration;
 mod external;
-mod goal;
-mod list;
 mod observation;
 mod reports;
 mod repro;
 mod review;
 mod state;
-mod trees;
 mod validators;
 mod workspace;
 
@@ -48,11 +45,10 @@ pub use configuration::{
     OwnedConfiguration, OwnedNextStep, OwnedValidator, Validator,
 };
 pub use external::{ExternalEvidence, ExternalFields, OwnedExternalEvidence, OwnedExternalFields};
-pub use goal::{GOAL_FIELD, Goal, OwnedGoal};
 pub use observation::{
     Interruption, MissingEvidence, Observation, OwnedMissingEvidence, OwnedObservation, OwnedReportFile,
     OwnedStoredBaseline, OwnedValidatorRun, OwnedWorkspace, ReportFile, StoredBaseline, ValidatorRun,
     Workspace,
 };
 pub use repro::quote;
-pub use state::{CollectionState, OwnedCollectionState, RunMark};
+pub use state::{CollectionState, GOAL_FIELD, Goal, OwnedCollectionState, OwnedGoal, RunMark};

@@ -10,12 +10,10 @@ use adjudicate_core::{
 };
 
 use super::{
-    bounds::{Budget, MAX_CASE_BYTES, MAX_COVERAGE_BYTES, MAX_ITEMS},
+    bounds::{Budget, MAX_CASE_BYTES, MAX_COVERAGE_BYTES, MAX_ITEMS, UncollectedList},
     configuration::OwnedValidator,
-    list::UncollectedList,
     repro,
-    review::Reviews,
-    trees::ReportTrees,
+    review::{ReportTrees, Reviews},
 };
 use crate::{Error, Format, Reading, TestReport, detect, formats::read_text};
 

@@ -1,6 +1,6 @@
 //! The review of the evidence: a document with issues, and the SARIF logs of validators.
 
-use alloc::{borrow::ToOwned, format, string::String, vec::Vec};
+use alloc::{borrow::ToOwned, collections::BTreeSet, format, string::String, vec::Vec};
 
 use adjudicate_core::{
     document::Extra,
@@ -9,10 +9,8 @@ use adjudicate_core::{
 };
 
 use super::{
-    bounds::{Budget, MAX_ISSUE_BYTES, MAX_ITEMS},
-    list::UncollectedList,
+    bounds::{Budget, MAX_ISSUE_BYTES, MAX_ITEMS, UncollectedList},
     observation::OwnedReportFile,
-    trees::ReportTrees,
 };
 use crate::{Format, Reading, ReviewReport, detect, formats::read_text};
 
@@ -87,5 +85,22 @@ impl Reviews {
             uncollected.add("issues of the review", &reason);
         }
         Some(Review { artifact_ref, issues, tree: self.trees.into_tree(), extra: Extra::new() })
+    }
+}
+
+/// The trees of several reports that become one.
+#[derive(Default)]
+pub(super) struct ReportTrees(BTreeSet<String>);
+
+impl ReportTrees {
+    /// Adds the tree of a report, if it is known.
+    pub(super) fn add(&mut self, tree: Option<&str>) {
+        self.0.extend(tree.map(String::from));
+    }
+
+    /// Returns the only tree, or all of them: a text that no tree equals.
+    pub(super) fn into_tree(self) -> Option<String> {
+        let trees: Vec<String> = self.0.into_iter().collect();
+        (!trees.is_empty()).then(|| trees.join("+"))
     }
 }

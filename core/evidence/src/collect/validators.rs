@@ -11,8 +11,8 @@ use adjudicate_core::{
 };
 
 use super::{
+    bounds::UncollectedList,
     configuration::{OwnedConfiguration, OwnedValidator},
-    list::UncollectedList,
     observation::{OwnedObservation, OwnedValidatorRun},
     reports::{ReportText, Reports},
 };

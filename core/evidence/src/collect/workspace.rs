@@ -18,8 +18,7 @@ use adjudicate_core::{
 };
 
 use super::{
-    bounds::{Budget, MAX_DIFF_BYTES},
-    list::UncollectedList,
+    bounds::{Budget, MAX_DIFF_BYTES, UncollectedList},
     observation::OwnedWorkspace,
 };
 

@@ -3,7 +3,6 @@
 //! Events with a `Test` are about a case, others about a package. A package ends with `pass`, `fail` or `skip`. Its events are between
 //! those of other packages, because packages run in parallel.
 
-mod output;
 mod package;
 
 use alloc::{
@@ -14,7 +13,8 @@ use alloc::{
 
 use adjudicate_core::{Error, json::Node};
 
-use super::row::FormatRow;
+use self::package::{GoOutput, GoPackage};
+use super::FormatRow;
 use crate::{
     CaseResult, CaseStatus, Reading,
     case_list::CaseList,
@@ -23,9 +23,6 @@ use crate::{
     lines::{Line, lines},
     text::{id, one_line},
 };
-
-use output::GoOutput;
-use package::GoPackage;
 
 pub(super) const ROW: FormatRow = FormatRow {
     name: "go-test",

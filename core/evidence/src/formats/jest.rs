@@ -4,7 +4,7 @@ use alloc::{format, vec::Vec};
 
 use adjudicate_core::{Error, json::Node};
 
-use super::row::FormatRow;
+use super::FormatRow;
 use crate::{
     CaseResult, CaseStatus, Location, Reading,
     case_list::CaseList,

@@ -7,14 +7,14 @@ use alloc::{collections::BTreeMap, format, string::String};
 
 use adjudicate_core::{Error, json::Node};
 
-use super::row::FormatRow;
+use super::FormatRow;
 use crate::{
     CaseResult, CaseStatus, Reading,
     case_list::CaseList,
     duration::Unit,
     json::{self, JsonText},
     lines::{Line, lines},
-    panic_text::PanicText,
+    location::PanicText,
     text::{first_line, id},
 };
 

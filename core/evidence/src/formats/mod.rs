@@ -6,7 +6,6 @@ mod jest;
 mod junit;
 mod lcov;
 mod libtest;
-mod row;
 mod sarif;
 mod tap;
 
@@ -18,7 +17,6 @@ use adjudicate_core::{
     json,
 };
 
-use self::row::FormatRow;
 use crate::{Reading, codes, encoding};
 
 /// Declares the formats with their rows.
@@ -158,7 +156,7 @@ pub(crate) fn read_text(format: Format, text: &str) -> Result<Reading, Error> {
 #[must_use]
 pub fn detect(name: &str, text: &[u8]) -> Option<Format> {
     let name = name.rsplit(['/', '\\']).next().unwrap_or_default();
-    let fits_name = |format: &Format| format.file_names().iter().any(|pattern| row::matches(pattern, name));
+    let fits_name = |format: &Format| format.file_names().iter().any(|pattern| matches(pattern, name));
     let text = encoding::decode(text).unwrap_or_default();
     let fits_content = |format: &Format| (format.row().sniff)(&text);
     let is_by_content = Format::ALL.iter().any(fits_content);
@@ -169,6 +167,27 @@ pub fn detect(name: &str, text: &[u8]) -> Option<Format> {
 /// Returns the only item, or `None` if there are more.
 fn only(mut formats: impl Iterator<Item = Format>) -> Option<Format> {
     formats.next().filter(|_| formats.next().is_none())
+}
+
+/// A format: its name, how to recognize it, and its reader.
+struct FormatRow {
+    pub name: &'static str,
+    /// The tools that write the format.
+    pub writers: &'static [&'static str],
+    /// Patterns of usual file names, with at most one `*` each.
+    pub file_names: &'static [&'static str],
+    /// Returns whether a text looks like this format, even if its end is cut.
+    pub sniff: fn(&str) -> bool,
+    pub read: fn(&str) -> Result<Reading, Error>,
+}
+
+/// Returns whether a pattern of a row matches a file name, without regard to the case of ASCII letters.
+fn matches(pattern: &str, name: &str) -> bool {
+    let (pattern, name) = (pattern.to_ascii_lowercase(), name.to_ascii_lowercase());
+    match pattern.split_once('*') {
+        None => pattern == name,
+        Some((start, end)) => name.strip_prefix(start).is_some_and(|rest| rest.ends_with(end)),
+    }
 }
 
 #[cfg(test)]

@@ -4,8 +4,8 @@ use alloc::{string::String, vec::Vec};
 
 use adjudicate_core::json::{ReadLimits, unescape_segment};
 
-use super::keys::{end_of_string, is_before_colon};
-use crate::fault::line_at;
+use super::{end_of_string, is_before_colon};
+use crate::lines::line_at;
 
 /// Returns the line of the value at a JSON Pointer, or the line at which the search ended.
 pub(super) fn line_of_value(text: &str, path: &str) -> usize {

@@ -14,7 +14,7 @@ use adjudicate_evidence::collect::{
 };
 use adjudicate_tests::{Case, CaseFile, corpus::read_cases, workspace_root};
 
-use super::expected::is_blessed;
+use crate::corpus::is_blessed;
 
 /// A case: the input of `assemble`.
 pub(crate) struct CollectCase {

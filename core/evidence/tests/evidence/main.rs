@@ -10,6 +10,4 @@ mod collect;
 mod collect_properties;
 mod corpus;
 mod envelope;
-mod expected;
-mod growth;
 mod properties;

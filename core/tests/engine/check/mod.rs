@@ -3,7 +3,6 @@
 
 mod atoms;
 mod bounds;
-mod evidence;
 mod laws;
 mod needs;
 mod rules;

@@ -3,7 +3,7 @@
 use adjudicate_core::MAX_LISTED;
 use serde_json::{Value, json};
 
-use crate::explain::{envelope, explain, patch::patched, status};
+use super::{envelope, explain, patched, status};
 
 #[test]
 fn a_thousand_failing_checks_are_one_step() {

@@ -5,7 +5,7 @@ use adjudicate_core::Operation;
 use proptest::{collection::vec, prelude::*, sample::select, test_runner::Config};
 use serde_json::{Value, json};
 
-use crate::explain::{call, envelope, patch::patched, status};
+use super::{call, envelope, patched, status};
 
 proptest! {
     #![proptest_config(Config { cases: 150, max_shrink_iters: 30, failure_persistence: None, ..Config::default() })]

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::explain::{envelope, explain, patch::patched, status};
+use super::{envelope, explain, patched, status};
 
 fn policy(conditions: &[Value]) -> Value {
     let rules: Vec<Value> = conditions

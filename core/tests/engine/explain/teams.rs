@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::explain::{envelope, explain, patch::patched, status};
+use super::{envelope, explain, patched, status};
 
 /// A rule, its evidence, and the expected changes, as `op path value`.
 type Case = (&'static str, Value, Value, &'static [&'static str]);

@@ -3,12 +3,13 @@
 
 mod diffs;
 mod laws;
-mod model;
 mod outside;
 mod table;
 
 use adjudicate_core::Operation;
 use serde_json::{Value, json};
+
+use crate::call;
 
 /// A changed file in a typed diff.
 fn file(path: &str, change: &str) -> Value {
@@ -40,9 +41,7 @@ fn policy(members: &Value) -> Value {
 }
 
 fn evaluate(envelope: &Value, policy: &Value) -> Value {
-    let call = json!({"envelope": envelope, "policy": policy}).to_string();
-    let answer = Operation::Evaluate.call(call.as_bytes()).unwrap_or_else(|error| panic!("{error}: {call}"));
-    serde_json::from_str(&answer).unwrap()
+    call(Operation::Evaluate, envelope, policy).unwrap_or_else(|error| panic!("{error}: {envelope} {policy}"))
 }
 
 fn status(answer: &Value) -> &str {

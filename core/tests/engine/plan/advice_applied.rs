@@ -7,9 +7,9 @@ use adjudicate_tests::{
 };
 use serde_json::{Value, json};
 
-use crate::plan::{
+use super::{
     advice_ways::{edge, heeded, list, read, ways, with},
-    calls::{diagnostics, suggestions, validate},
+    diagnostics, suggestions, validate,
 };
 
 /// Findings of these codes say that a plan is no plan; to heed a suggestion brings none of them.

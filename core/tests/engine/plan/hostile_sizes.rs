@@ -3,7 +3,7 @@
 use adjudicate_core::plan::validate_text;
 use serde_json::Value;
 
-use crate::plan::calls::{findings, suggestions};
+use super::{findings, suggestions};
 
 /// A call made of its parts as text.
 #[derive(Clone, Default)]

@@ -6,10 +6,7 @@ use adjudicate_core::plan::{merge_text, validate_text};
 use proptest::{collection::vec, prelude::*, sample::select};
 use serde_json::{Value, json};
 
-use crate::plan::{
-    advice_applied::following_it_helps,
-    calls::{diagnostics, validate},
-};
+use super::{advice_applied::following_it_helps, diagnostics, validate};
 
 const KEYS: [&str; 5] = ["a", "b", "c", "d", "e"];
 

@@ -11,10 +11,7 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use crate::plan::{
-    calls::{diagnostics, validate},
-    laws::call,
-};
+use super::{diagnostics, laws::call, validate};
 
 fn texts(value: &Value) -> Vec<&str> {
     value.as_array().into_iter().flatten().filter_map(Value::as_str).collect()

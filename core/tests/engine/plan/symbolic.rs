@@ -15,7 +15,7 @@ use adjudicate_core::{
 };
 use serde_json::{Value, json};
 
-use crate::plan::calls::{constraint, diagnostics, validate};
+use super::{constraint, diagnostics, validate};
 
 /// A plan that gives and enforces whatever there is, so that only what is impossible is found.
 pub(crate) fn call(schema: &Value, constraints: &[Value]) -> Value {

@@ -10,8 +10,8 @@
 use proptest::{collection::vec, prelude::*, sample::select};
 use serde_json::{Value, json};
 
-use crate::plan::{
-    calls::constraint,
+use super::{
+    constraint,
     symbolic::{accepted, impossible, witness},
 };
 

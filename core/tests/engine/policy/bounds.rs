@@ -6,13 +6,13 @@ use adjudicate_core::{
     Policy, codes,
     policy::{OnUnknown, RuleMode},
 };
-use serde_json::{Value, json};
-
-use crate::policy::{answer, policy, random::envelopes};
 use proptest::{
     strategy::{Strategy as _, ValueTree as _},
     test_runner::TestRunner,
 };
+use serde_json::{Value, json};
+
+use super::{answer, envelopes, policy};
 
 fn envelope() -> Value {
     envelopes().new_tree(&mut TestRunner::deterministic()).unwrap().current()

@@ -10,10 +10,7 @@ use adjudicate_core::{
 use proptest::{collection::vec, option, prelude::*, sample::select, test_runner::Config};
 use serde_json::{Value, json};
 
-use crate::policy::{
-    answer, policy,
-    random::{envelopes, rules},
-};
+use super::{answer, envelopes, policy, rules};
 
 /// The statuses, least severe first.
 const STATUSES: [&str; 5] = ["success", "partial", "blocked", "needs_human", "unsafe"];

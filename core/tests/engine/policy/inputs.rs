@@ -8,7 +8,7 @@ use adjudicate_core::{
 use proptest::{collection::vec, option, prelude::*, sample::select};
 use serde_json::{Value, json};
 
-use crate::policy::{answer, policy, random::envelopes};
+use super::{answer, envelopes, policy};
 
 fn inputs() -> Value {
     json!({"properties": {

@@ -3,10 +3,7 @@
 use proptest::{prelude::*, test_runner::Config};
 use serde_json::{Value, json};
 
-use crate::policy::{
-    answer, policy,
-    random::{conditions, envelopes, rules},
-};
+use super::{answer, conditions, envelopes, policy, rules};
 
 /// The statuses, least severe first.
 const STATUSES: [&str; 5] = ["success", "partial", "blocked", "needs_human", "unsafe"];

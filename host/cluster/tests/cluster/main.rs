@@ -15,5 +15,4 @@ mod nats;
 mod objects;
 mod permissions;
 mod records;
-mod replicas;
 mod slots;

@@ -2,7 +2,7 @@
 
 use adjudicate_core::json::{Kind, Node, OwnedValue};
 
-use super::entry::{CallEnd, Entry, content, id, is_set, text};
+use super::{CallEnd, Entry, content, id, is_set, text};
 
 /// The beginning of the text that stands in place of a prompt after the user interrupted the turn.
 const INTERRUPTED: &str = "[Request interrupted by user";

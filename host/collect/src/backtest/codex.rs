@@ -2,7 +2,7 @@
 
 use adjudicate_core::json::{Kind, Node, OwnedValue};
 
-use super::entry::{CallEnd, Entry, content, id, text};
+use super::{CallEnd, Entry, content, id, text};
 use crate::hooks::object_in;
 
 /// The line after the header of an output.

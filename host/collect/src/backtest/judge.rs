@@ -13,8 +13,8 @@ use adjudicate_evidence::collect::{
 };
 
 use super::{
+    StopCause, TranscriptTurn, TurnStop,
     command::{self, Share},
-    turn::{StopCause, TranscriptTurn, TurnStop},
 };
 use crate::hooks::{CallVerdict, HookCall, Rules, judge_call, other_worktree, place::PathResolver, resolved};
 

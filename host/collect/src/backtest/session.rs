@@ -13,11 +13,9 @@ use adjudicate_core::{
 };
 
 use super::{
-    claude_code, codex,
+    CallEnd, Entry, PastRun, TranscriptTurn, TurnStop, claude_code, codex,
     command::{self, Share},
-    entry::{CallEnd, Entry},
     judge::Judge,
-    turn::{PastRun, TranscriptTurn, TurnStop},
 };
 use crate::hooks::{Agent, only_reads, place::PathResolver};
 

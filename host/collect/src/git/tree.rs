@@ -161,7 +161,7 @@ impl<'a> Trees<'a> {
     #[cfg(not(target_os = "unknown"))]
     pub(crate) async fn take_exact(&mut self) -> Result<Option<String>, String> {
         let tree = self.take().await?;
-        Ok(super::converted::converted(&self.git).await?.is_empty().then_some(tree))
+        Ok(super::index::converted(&self.git).await?.is_empty().then_some(tree))
     }
 
     pub(super) const fn rules(&self) -> &BaseRules<'a> {

@@ -2,7 +2,10 @@
 
 use std::{collections::BTreeSet, path::Path};
 
-use super::{ignored::Status, index::Index, names::listed};
+use super::{
+    ignored::Status,
+    index::{Index, listed},
+};
 use crate::system::{System, SystemFileKind, bytes};
 
 /// Returns why git does not see files below the root.

@@ -8,10 +8,7 @@ use adjudicate_core::{
 };
 use adjudicate_evidence::collect::{GOAL_FIELD, OwnedBaselineSettings, OwnedConfiguration, OwnedValidator};
 
-use super::{
-    draft::{Draft, invalid},
-    sentences,
-};
+use super::sentences::{Draft, invalid, read};
 use crate::init::{HEAD, validators};
 
 /// The policy of a goal in a repository that has none.
@@ -45,7 +42,7 @@ pub struct GoalDocuments {
 /// `invalid_value` with the reason. A sentence has no form, a validator is unknown, or nothing of the goal can be checked. Or the policy of
 /// the repository and the goal contradict each other.
 pub fn draft(text: &str, root: &Path, given: &Given) -> Result<GoalDocuments, Error> {
-    let draft = sentences::read(text)?;
+    let draft = read(text)?;
     let configuration = configuration(&draft, root, given)?;
     let policy = policy(&draft, given.policy.as_deref().unwrap_or(POLICY))?;
     Policy::parse(policy.as_bytes())?;

@@ -14,8 +14,6 @@
 //! ```
 
 mod documents;
-mod draft;
-mod forms;
 mod sentences;
 mod stored;
 

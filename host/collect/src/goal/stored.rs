@@ -11,7 +11,7 @@ use adjudicate_evidence::collect::{OwnedCollectionState, OwnedConfiguration, Own
 use super::GoalDocuments;
 use crate::{
     CollectError, CollectOptions,
-    base::base,
+    baseline::base,
     collection,
     native::drive,
     state::{FOLDER, GOAL_FILE, RunFolder, state_file},

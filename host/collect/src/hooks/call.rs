@@ -12,7 +12,7 @@ use adjudicate_core::{
     policy::PolicyDocument,
 };
 
-use super::{event::HookCall, place::PathResolver, text};
+use super::{event::HookCall, joined, objections, place::PathResolver};
 
 /// The verdict on a call, the mildest first.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -30,8 +30,8 @@ impl CallVerdict {
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         match (self, other) {
-            (Self::Ask(one), Self::Ask(two)) => Self::Ask(text::joined(&one, &two)),
-            (Self::Deny(one), Self::Deny(two)) => Self::Deny(text::joined(&one, &two)),
+            (Self::Ask(one), Self::Ask(two)) => Self::Ask(joined(&one, &two)),
+            (Self::Deny(one), Self::Deny(two)) => Self::Deny(joined(&one, &two)),
             (one, two) => one.max(two),
         }
     }
@@ -200,7 +200,7 @@ fn of_files(files: Vec<DiffFile>, policy: &str) -> Result<CallVerdict, Error> {
     }
     let input = format!(r#"{{"envelope":{},"policy":{}}}"#, envelope(files).to_json(), policy);
     let evaluation = Evaluation::from_json(Operation::Evaluate.call(input.as_bytes())?.as_bytes())?;
-    let reason = text::objections(&evaluation);
+    let reason = objections(&evaluation);
     Ok(match evaluation.decision.status {
         Status::Success => CallVerdict::Allow,
         Status::NeedsHuman => CallVerdict::Ask(reason),

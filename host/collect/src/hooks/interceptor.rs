@@ -14,7 +14,7 @@ use adjudicate_evidence::collect::OwnedConfiguration;
 use super::{
     call::{CallVerdict, Rules, judge_call},
     event::HookCall,
-    text, tools,
+    instructions, tools,
     turn::{begin, judge_work},
 };
 use crate::{CollectError, CollectOptions};
@@ -154,7 +154,7 @@ impl Interceptor {
             Status::Success => allow(),
             status => {
                 let reason = format!("adjudicate:{}", status.as_str());
-                deny(&reason, &text::instructions(&evaluation), status == Status::NeedsHuman)
+                deny(&reason, &instructions(&evaluation), status == Status::NeedsHuman)
             }
         };
         verdict.set(&["evidence", "artefact"], OwnedValue::text(&address(&evaluation)?));

@@ -12,8 +12,8 @@ use adjudicate_core::{
 use super::{
     call::{CallVerdict, envelope},
     event::HookCall,
+    listed, objection,
     place::{lacks_folder, names_in_repositories},
-    text,
 };
 
 /// The field of the envelope with the call.
@@ -30,8 +30,7 @@ const TREE: &str = "/evidence/tree";
 pub(super) fn of_files_without_folder(call: &HookCall) -> CallVerdict {
     let lost = call.files.iter().filter(|file| lacks_folder(&file.path, &call.folders));
     let hint = "send an absolute path, or an event that names its folder, such as `cwd`";
-    let lines =
-        text::listed(lost, |file| text::objection("the folder of a path is unknown", Some(&file.path), hint));
+    let lines = listed(lost, |file| objection("the folder of a path is unknown", Some(&file.path), hint));
     match lines.is_empty() {
         true => CallVerdict::Allow,
         false => CallVerdict::Ask(lines.join("\n")),
@@ -134,9 +133,9 @@ pub(super) fn verdict(answer: &str) -> Result<CallVerdict, Error> {
     let effective: Vec<_> = findings.into_iter().filter(StepFinding::has_effect).collect();
     let explained = of_statuses(effective.iter().map(|finding| finding.status), String::new());
     let counted: Vec<_> = effective.iter().filter(|finding| !finding.is_for_later()).collect();
-    let lines = text::listed(counted.iter(), |finding| {
+    let lines = listed(counted.iter(), |finding| {
         let actual = finding.actual.and_then(|actual| actual.as_str());
-        text::objection(finding.summary, actual, finding.resolution.hint)
+        objection(finding.summary, actual, finding.resolution.hint)
     });
     let objected = of_statuses(counted.iter().map(|finding| finding.status), lines.join("\n"));
     // A module may decide more strictly than its findings.

@@ -5,7 +5,7 @@ use std::{fs, path::Path};
 use adjudicate_core::{codes::Status, owned::Evaluation};
 use adjudicate_evidence::collect::{OwnedCollectionState, OwnedConfiguration};
 
-use super::{event::TurnEnd, text};
+use super::{event::TurnEnd, instructions, objections};
 use crate::{
     CollectError, CollectOptions, collection, decide,
     native::drive,
@@ -226,10 +226,10 @@ impl Work<'_> {
             Status::Success => TurnVerdict::Say("adjudicate: the decision is `success`".into()),
             status if self.holds(status) => {
                 let work = if self.has_goal() { "goal is not met" } else { "work is not done" };
-                TurnVerdict::Hold(format!("The {work}.\n{}", text::instructions(evaluation)))
+                TurnVerdict::Hold(format!("The {work}.\n{}", instructions(evaluation)))
             }
             status => {
-                let (status, reasons) = (status.as_str(), text::objections(evaluation));
+                let (status, reasons) = (status.as_str(), objections(evaluation));
                 TurnVerdict::Say(format!(
                     "adjudicate: a human is needed; the decision is `{status}`:\n{reasons}"
                 ))

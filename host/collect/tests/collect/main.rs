@@ -14,8 +14,6 @@ mod files;
 mod git;
 mod hidden;
 mod hooks;
-mod init;
 mod interceptor;
 mod scratch;
-mod stops;
 mod trees;

@@ -8,18 +8,17 @@
 //!
 //! Owns the documents: writes those of a module, and checks those of a registry. Does no I/O.
 
-mod field;
 #[cfg(test)]
 mod tests;
 
 use std::collections::BTreeMap;
 
-use adjudicate_core::{Error, json};
-use adjudicate_trust::{Digest, Manifest, codes};
+use adjudicate_core::{
+    Error,
+    json::{self, Kind, Node},
+};
+use adjudicate_trust::{Digest, Manifest, codes, visible};
 use serde::Serialize;
-
-pub(super) use field::short;
-use field::{Field, invalid};
 
 /// The media types of a manifest, of its config and of its layer.
 pub(super) const MANIFEST_TYPE: &str = "application/vnd.oci.image.manifest.v1+json";
@@ -172,4 +171,78 @@ pub(super) fn read_config(text: &[u8], layer: Digest) -> Result<(), Error> {
             &digest.path,
         )),
     }
+}
+
+/// A value and its path. Unknown fields are allowed: the layout lets documents have more.
+struct Field<'t> {
+    node: Node<'t>,
+    path: String,
+}
+
+impl<'t> Field<'t> {
+    const fn root(node: Node<'t>) -> Self {
+        Self { node, path: String::new() }
+    }
+
+    fn field(&self, name: &str) -> Result<Self, Error> {
+        let path = format!("{}/{name}", self.path);
+        if self.node.kind() != Kind::Object {
+            return Err(invalid("expected an object".to_owned(), &self.path));
+        }
+        match self.node.member(name) {
+            Some(node) => Ok(Self { node, path }),
+            None => Err(Error::new(codes::MISSING_FIELD, format!("missing field `{name}`")).at(path)),
+        }
+    }
+
+    /// Returns the only item of a list.
+    fn only(&self, what: &str) -> Result<Self, Error> {
+        let refusal = |found: &str| Err(invalid(format!("expected one {what}, found {found}"), &self.path));
+        if self.node.kind() != Kind::Array {
+            return refusal("no list");
+        }
+        match (self.node.items().next(), self.node.len()) {
+            (Some(node), 1) => Ok(Self { node, path: format!("{}/0", self.path) }),
+            (_, count) => refusal(&count.to_string()),
+        }
+    }
+
+    fn text(&self) -> Result<&'t str, Error> {
+        self.node.as_str().ok_or_else(|| invalid("expected a string".to_owned(), &self.path))
+    }
+
+    fn expect_text(&self, expected: &str) -> Result<(), Error> {
+        match self.text()? {
+            found if found == expected => Ok(()),
+            found => Err(invalid(format!("expected `{expected}`, found `{}`", short(found)), &self.path)),
+        }
+    }
+
+    fn number(&self) -> Result<u64, Error> {
+        let number = self.node.as_number().and_then(|number| number.parse().ok());
+        number.ok_or_else(|| invalid("expected a whole number".to_owned(), &self.path))
+    }
+
+    /// Returns a SHA-256 digest, which every registry supports.
+    fn digest(&self) -> Result<Digest, Error> {
+        let text = self.text()?;
+        text.parse().ok().filter(|digest: &Digest| digest.to_string() == text).ok_or_else(|| {
+            let message =
+                format!("expected `sha256:` and 64 lower-case hexadecimal digits, found `{}`", short(text));
+            invalid(message, &self.path)
+        })
+    }
+}
+
+/// Returns the error for a value that the layout does not allow.
+fn invalid(message: String, path: &str) -> Error {
+    Error::new(codes::INVALID_VALUE, message).at(path)
+}
+
+/// Returns the text of a registry in a form for messages.
+pub(crate) fn short(text: &str) -> String {
+    const LONGEST: usize = 200;
+    let cut: String = text.chars().take(LONGEST).collect();
+    let rest = if cut.len() < text.len() { "..." } else { "" };
+    visible(&cut) + rest
 }

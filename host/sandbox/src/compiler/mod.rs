@@ -12,8 +12,6 @@
 //! child that exceeds its limits. Then that one module does not load, and nothing else fails.
 
 #[cfg(unix)]
-mod child;
-#[cfg(unix)]
 mod messages;
 #[cfg(unix)]
 mod parent;
@@ -137,7 +135,7 @@ impl Child {
 #[must_use]
 pub fn serve_child() -> ExitCode {
     #[cfg(unix)]
-    let served = child::serve();
+    let served = messages::serve();
     #[cfg(not(unix))]
     let served: Result<(), &str> = Err("this system has no limits for processes");
     match served {

@@ -8,7 +8,7 @@ use wasmtime::{
     Instance, Memory, ModuleExport, PoolConcurrencyLimitError, Store, TypedFunc, Val, WasmParams, WasmResults,
 };
 
-use super::{Module, admission::Call};
+use super::{Call, Module, framed};
 use crate::{
     clock::Stopwatch,
     codes,
@@ -17,7 +17,6 @@ use crate::{
     manifest::ABI,
     memory::{self, Growth},
     permits::Permit,
-    reply,
 };
 
 /// The pause between two attempts to get a slot of the pool, and their number: a second or more in all.
@@ -127,7 +126,7 @@ impl Guest {
         let data = self.memory()?.data(&self.store);
         let bytes = memory::reply(data, record, module.inner.limits.output_bytes)?;
         let trusted = call.document.is_none();
-        if let Some(answer) = str::from_utf8(bytes).ok().and_then(reply::framed).filter(|_| trusted) {
+        if let Some(answer) = str::from_utf8(bytes).ok().and_then(framed).filter(|_| trusted) {
             return Ok(answer.to_owned());
         }
         let reply = Reply::parse(bytes)?;

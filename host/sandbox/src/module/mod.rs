@@ -1,14 +1,14 @@
 //! A loaded module: compiled, checked, and callable from any thread.
 
-mod admission;
 mod guest;
 
 use std::sync::{Arc, Weak};
 
-use adjudicate_core::{Error, Operation, Policy};
-use adjudicate_trust::CallableModule;
+use adjudicate_core::{Error, Operation, Policy, json::Tape};
+use adjudicate_trust::{CallableModule, counted};
 use wasmtime::{InstancePre, Linker, ModuleExport};
 
+use self::guest::GuestState;
 use crate::{
     CallError, Digest, codes,
     engine::{ClassEngine, Metering},
@@ -18,9 +18,6 @@ use crate::{
 };
 
 pub use guest::Guest;
-
-use admission::Call;
-use guest::GuestState;
 
 /// A policy module. Clones are cheap and share the module.
 #[derive(Clone)]
@@ -219,4 +216,53 @@ impl Exports {
 fn export(compiled: &wasmtime::Module, name: &str) -> Result<ModuleExport, Error> {
     let missing = || Error::new(codes::MODULE_EXPORTS, format!("the module exports no `{name}`"));
     compiled.get_export_index(name).ok_or_else(missing)
+}
+
+/// An admitted call.
+#[derive(Debug)]
+pub(crate) struct Call<'a> {
+    pub(crate) operation: Operation,
+    pub(crate) input: &'a [u8],
+    /// The parsed input; `None` for trusted engines, which parse it themselves.
+    pub(crate) document: Option<Tape<'a>>,
+}
+
+impl<'a> Call<'a> {
+    /// Rejects operations that the module does not offer and inputs over the limit. Unless the module is trusted, also rejects
+    /// inputs that are not JSON, with the error of the built-in engine. So no module can answer a malformed call.
+    pub(crate) fn admit(module: &Module, operation: Operation, input: &'a [u8]) -> Result<Self, Error> {
+        let manifest = module.manifest();
+        if !manifest.operations.contains(&operation) {
+            let message = format!("the module `{}` does not offer `{}`", manifest.name, operation.name());
+            return Err(Error::new(codes::UNSUPPORTED_OPERATION, message));
+        }
+        let limit = module.inner.limits.input_bytes;
+        if input.len() > limit {
+            let message =
+                format!("the input has {}, the module's limit is {limit}", counted(input.len(), "byte"));
+            return Err(Error::new(codes::MODULE_INPUT_TOO_LARGE, message));
+        }
+        let document = match module.inner.engine.class.metering {
+            Metering::Known => None,
+            Metering::Fuel => Some(operation.read(input)?),
+        };
+        Ok(Self { operation, input, document })
+    }
+}
+
+/// Returns the answer in a reply of our own engine, or `None` if the reply has no answer. The engine writes well-formed JSON, so
+/// this function only removes the frame.
+pub(crate) fn framed(reply: &str) -> Option<&str> {
+    reply.strip_prefix(r#"{"ok":"#)?.strip_suffix('}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_engines_replies_have_one_frame() {
+        assert_eq!(framed(r#"{"ok":{}}"#), Some("{}"));
+        assert_eq!(framed(r#"{"error":{}}"#), None);
+    }
 }

@@ -18,4 +18,3 @@ mod guests;
 mod limits;
 mod loading;
 mod trial;
-mod typed;

@@ -8,7 +8,7 @@ use std::{
 use async_nats::{Client, Message};
 use serde_json::{Value, json};
 
-use super::{Nats, SERVICE, subject::Subjects};
+use super::{Nats, SERVICE, answer::Subjects};
 use crate::reply::RequestFields;
 
 /// The requests of the services API.

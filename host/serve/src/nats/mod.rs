@@ -10,7 +10,6 @@
 
 mod answer;
 mod discovery;
-mod subject;
 
 use std::{
     error, fmt,
@@ -37,10 +36,11 @@ use tokio::{
 };
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
+use self::{
+    answer::{Subjects, answer},
+    discovery::Discovery,
+};
 use crate::{calls::Calls, codes, documents::Membership, request_record::Observers};
-use answer::answer;
-use discovery::Discovery;
-use subject::Subjects;
 
 /// The name of the service in NATS' services API.
 pub(crate) const SERVICE: &str = "adjudicate";

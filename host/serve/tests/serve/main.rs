@@ -13,13 +13,9 @@ mod documents;
 mod frames;
 mod hooks;
 mod limits;
-mod loading;
 mod modules;
 mod records;
-mod removal;
 #[cfg(unix)]
 mod socket;
-mod streams;
 mod swaps;
 mod telemetry;
-mod unread_answers;

@@ -3,9 +3,7 @@
 //! A signature alone proves nothing: a [`TrustPolicy`](crate::TrustPolicy) judges the signers.
 
 mod credentials;
-mod key_id;
 mod section;
 
 pub use credentials::{Credentials, append};
-pub use key_id::KeyId;
-pub use section::{MAX_SECTION_BYTES, MAX_SIGNATURES, SECTION, Signature, message, refusal};
+pub use section::{KeyId, MAX_SECTION_BYTES, MAX_SIGNATURES, SECTION, Signature, message, refusal};

@@ -1,11 +1,15 @@
-//! A run of a tool: its rules and files, which results refer to by index or id.
+//! A run of a tool: its rules, files and messages, which results refer to by index or id.
 
-use alloc::{collections::BTreeMap, format, string::String, vec::Vec};
+use alloc::{
+    collections::BTreeMap,
+    format,
+    string::{String, ToString as _},
+    vec::Vec,
+};
 
 use adjudicate_core::json::Node;
 
-use super::{message, place};
-use crate::{Location, incomplete::IncompleteReasons, json, text::first_line};
+use crate::{Location, json, limits::MAX_MESSAGE_CHARACTERS, reading::IncompleteReasons, text::first_line};
 
 /// A run with its tables.
 pub(super) struct SarifRun<'t> {
@@ -90,7 +94,7 @@ impl<'t> SarifRun<'t> {
 
     /// Returns the message of a result.
     pub(super) fn message(&self, result: Node<'t>) -> Option<String> {
-        message::text(result.member("message")?, self.rule(result))
+        message_text(result.member("message")?, self.rule(result))
     }
 
     /// Returns the place of a location object.
@@ -105,7 +109,7 @@ impl<'t> SarifRun<'t> {
         let own = object.member("artifactLocation")?;
         let listed = || self.artifacts.get(index(own, "index")?)?.member("location");
         let uri = json::text(own, "uri").or_else(|| json::text(listed()?, "uri"))?;
-        Some(place::path(uri))
+        Some(path_of(uri))
     }
 }
 
@@ -121,4 +125,95 @@ fn problem_of(invocation: Node<'_>) -> Option<String> {
     let is_error = |one: &Node<'_>| json::text(*one, "level") == Some("error");
     let text = notifications.find(is_error).and_then(|one| json::text(one.member("message")?, "text"));
     text.or_else(|| json::text(invocation, "exitCodeDescription")).and_then(first_line)
+}
+
+/// Returns the first line of a message object: a text, or the id of a text of the rule, with arguments.
+pub(super) fn message_text(message: Node<'_>, rule: Option<Node<'_>>) -> Option<String> {
+    let of_rule = || {
+        let id = json::text(message, "id")?;
+        json::text(rule?.member("messageStrings")?.member(id)?, "text")
+    };
+    let template =
+        json::text(message, "text").or_else(of_rule).or_else(|| json::text(message, "markdown"))?;
+    if json::items(message, "arguments").next().is_none() {
+        return first_line(template);
+    }
+    first_line(&fill(template, message))
+}
+
+/// Replaces `{0}`, `{1}` and so on by the arguments, up to the length of a message. `{{` and `}}` are braces.
+fn fill(template: &str, message: Node<'_>) -> String {
+    let mut out = String::new();
+    let mut rest = template;
+    while let Some(at) = rest.find(['{', '}']).filter(|_| out.len() <= 4 * MAX_MESSAGE_CHARACTERS) {
+        let (before, behind) = rest.split_at_checked(at).unwrap_or((rest, ""));
+        out.push_str(before);
+        let argument = behind.strip_prefix('{').and_then(|inside| inside.split_once('}'));
+        let argument = argument.and_then(|(number, rest)| {
+            let number: usize = number.parse().ok().filter(|number| *number < 100)?;
+            Some((json::items(message, "arguments").nth(number)?.as_str()?, rest))
+        });
+        let brace = || {
+            behind
+                .strip_prefix("{{")
+                .map(|rest| ("{", rest))
+                .or_else(|| Some(("}", behind.strip_prefix("}}")?)))
+        };
+        let (text, left) =
+            argument.or_else(brace).unwrap_or_else(|| behind.split_at_checked(1).unwrap_or((behind, "")));
+        out.push_str(text);
+        rest = left;
+    }
+    out.push_str(rest);
+    out
+}
+
+/// Returns the path of a relative URI or of a `file` URI. Other URIs stay.
+fn path_of(uri: &str) -> String {
+    let rest = match uri.strip_prefix("file:") {
+        None => uri,
+        // `file://HOST/path` and `file:/path`
+        Some(rest) => rest
+            .strip_prefix("//")
+            .and_then(|host| host.find('/').and_then(|at| host.get(at..)))
+            .unwrap_or(rest),
+    };
+    let path = decode(rest).unwrap_or_else(|| rest.to_string());
+    let is_drive = matches!(path.as_bytes(), [b'/', letter, b':', ..] if letter.is_ascii_alphabetic());
+    if is_drive { path.get(1..).unwrap_or_default().to_string() } else { path }
+}
+
+/// Decodes `%XX`. Returns `None` if the result is not UTF-8.
+fn decode(text: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((byte, behind)) = rest.split_first() {
+        let digits =
+            behind.get(..2).filter(|digits| *byte == b'%' && digits.iter().all(u8::is_ascii_hexdigit));
+        let code = digits.and_then(|digits| u8::from_str_radix(core::str::from_utf8(digits).ok()?, 16).ok());
+        bytes.push(code.unwrap_or(*byte));
+        rest = if code.is_some() { behind.get(2..).unwrap_or_default() } else { behind };
+    }
+    String::from_utf8(bytes).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn uris_become_paths() {
+        for (uri, expected) in [
+            ("src/a%20b.js", "src/a b.js"),
+            ("file:///work/app/a.js", "/work/app/a.js"),
+            ("file:///C:/app/a.js", "C:/app/a.js"),
+            ("file://host/share/a.js", "/share/a.js"),
+            ("file:/a.js", "/a.js"),
+            ("https://example.com/a.js", "https://example.com/a.js"),
+            ("100%", "100%"),
+            ("a%ff", "a%ff"),
+        ] {
+            assert_eq!(path_of(uri), expected);
+        }
+    }
 }

@@ -4,12 +4,15 @@ use alloc::{format, string::String, vec::Vec};
 
 use adjudicate_core::Error;
 
-use super::{directive::Description, point::TestPoint, yaml::Diagnostics};
+use super::{
+    Diagnostics,
+    point::{Description, TestPoint},
+};
 use crate::{
     CaseStatus, TestReport,
     case_list::CaseList,
-    fault::over_limit,
     limits::{MAX_CASES, MAX_SUBTEST_DEPTH},
+    lines::over_limit,
     text::{first_line, id},
 };
 
