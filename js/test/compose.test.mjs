@@ -1,16 +1,23 @@
-/** Compositions by every method, in Node and in Chromium, on the corpus of the command. */
+/** Compositions by every method, on the corpus of the command. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { compositions, mapped } from "./support/compositions.mjs";
+import { corpusOf } from "./support/corpus.mjs";
 import { RULED_POLICY, STRICT_POLICY, envelope } from "./support/envelope.mjs";
 import { bothForms, install } from "./support/installed.mjs";
 import { observed } from "./support/memory.mjs";
-import { inPage, skip } from "./support/page.mjs";
 
-const folder = install();
-const forms = await bothForms(folder);
+const forms = await bothForms(install());
 const text = JSON.stringify;
+
+/** The corpus: `{name, envelope, options, answer}`, the answer without white space. */
+const compositions = corpusOf("compose").map(({ name, call: { envelope, ...options }, answer }) => ({ name, envelope, options, answer: text(answer) }));
+
+/** Returns the options with each document and each answer converted. */
+function mapped(options, change) {
+  const changed = (part) => ("answer" in part ? { ...part, answer: change(part.answer, true) } : change(part, false));
+  return Object.fromEntries(Object.entries(options).map(([name, part]) => [name, Array.isArray(part) ? part.map(changed) : changed(part)]));
+}
 
 const answerOf = (run) => {
   try {
@@ -109,26 +116,4 @@ for (const [form, { main }] of Object.entries(forms)) {
     assert.equal(memory.buffer.byteLength, before);
     assert.equal(policy.evaluate(envelope()).decision.status, "unsafe");
   });
-
 }
-
-test("compositions have the same bytes in Chromium", { skip }, async () => {
-  const result = await inPage(
-    folder,
-    "script-src 'self' 'wasm-unsafe-eval'",
-    `import { createEngine } from "/index.js";
-    const mapped = ${mapped};
-    const answerOf = ${answerOf};
-    const text = JSON.stringify;
-    try {
-      const engine = await createEngine();
-      globalThis.result = ${text(compositions)}.map(({ envelope, options }) => [
-        answerOf(() => engine.compose(envelope, options)),
-        answerOf(() => engine.composeText(text(envelope), mapped(options, (member) => text(member)))),
-      ]);
-    } catch (error) {
-      globalThis.result = String(error);
-    }`,
-  );
-  assert.deepEqual(result, compositions.map(({ answer }) => [answer, answer]));
-});
