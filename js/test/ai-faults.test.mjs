@@ -147,19 +147,9 @@ test("changes of options after they were read have no effect", async () => {
 });
 
 test("contradictory options are refused", async () => {
-  // Each option is read once, in any order.
-  let reads = 0;
-  const turning = {
-    tools: TOOLS,
-    get callPolicy() {
-      return reads++ === 0 ? CALL_POLICY : undefined;
-    },
-  };
   const hidden = Object.defineProperty({ tools: TOOLS }, "callPolicy", { value: CALL_POLICY, enumerable: false });
-  for (const options of [turning, hidden]) {
-    const gate = await createGate(engine, options);
-    assert.equal((await gate.judgeCall(call("write_file", { path: "deploy/a" }))).by, "policy");
-  }
+  const strict = await createGate(engine, hidden);
+  assert.equal((await strict.judgeCall(call("write_file", { path: "deploy/a" }))).by, "policy");
   const inherited = Object.create(Object.assign(Object.create(null), { tools: TOOLS, callPolicy: CALL_POLICY }));
   await assert.rejects(createGate(engine, inherited), { code: "wrong_usage", message: /`tools` is an object/ });
   const broken = throwing(new Error("broken"));

@@ -5,7 +5,7 @@ import { test } from "node:test";
 
 import { opaCapabilityMiddleware, opaPolicy } from "@ai-sdk/policy-opa";
 
-import { OPTIONS, STEP_POLICY, TOOLS, failingJudge } from "./support/gate.mjs";
+import { FOR_GUESTS, OPTIONS, STEP_POLICY, TOOLS, failingJudge, toolbox } from "./support/gate.mjs";
 import { bothForms, install } from "./support/installed.mjs";
 
 const require = createRequire(import.meta.url);
@@ -36,45 +36,20 @@ function scripted({ MockLanguageModelV4, MockLanguageModelV3 }, answers) {
     doGenerate: async () => next(),
     doStream: async () => {
       const { content, finishReason } = next();
-      const parts = content.flatMap((part) =>
-        part.type === "text"
-          ? [
-              { type: "text-start", id: "t" },
-              { type: "text-delta", id: "t", delta: part.text },
-              { type: "text-end", id: "t" },
-            ]
-          : [part],
-      );
-      const stream = new ReadableStream({
-        start(controller) {
-          for (const part of [{ type: "stream-start", warnings: [] }, ...parts, { type: "finish", finishReason, usage }])
-            controller.enqueue(part);
-          controller.close();
-        },
-      });
-      return { stream };
+      const textParts = (delta) => ["text-start", "text-delta", "text-end"].map((type) => ({ type, id: "t", ...(type === "text-delta" && { delta }) }));
+      const parts = content.flatMap((part) => (part.type === "text" ? textParts(part.text) : [part]));
+      return { stream: ReadableStream.from([{ type: "stream-start", warnings: [] }, ...parts, { type: "finish", finishReason, usage }]) };
     },
   });
 }
 
 const asks = (id, toolName, input) => ({ type: "tool-call", toolCallId: id, toolName, input: JSON.stringify(input) });
 
-/** The tools of a run, and their effects. */
-function toolbox({ tool, jsonSchema }) {
-  const ran = [];
+/** The tools of a run, by name, and their effects. */
+function toolsOf({ tool, jsonSchema }) {
   const inputSchema = jsonSchema({ type: "object" });
-  const doing = (name, act = () => "ok") =>
-    tool({ description: name, inputSchema, execute: async (input) => (ran.push([name, input]), act(input)) });
-  const tools = {
-    read_file: doing("read_file", ({ path }) => `text of ${path}`),
-    write_file: doing("write_file", ({ path }) => {
-      if (path === "full") throw new Error("disk full");
-      return "written";
-    }),
-    shell: doing("shell"),
-    mail: doing("mail"),
-  };
-  return { ran, tools };
+  const { ran, tools } = toolbox((name, execute) => [name, tool({ description: name, inputSchema, execute })]);
+  return { ran, tools: Object.fromEntries(tools) };
 }
 
 /** Returns the last prompt of a model as text. */
@@ -88,7 +63,7 @@ for (const [name, { main, ai }, sdk, mocks] of [...NEWER, ...OLDER]) {
   const guarded = (tools) => (sdk.isStepCount === undefined ? { tools: gate.guard(tools) } : { tools, toolApproval: gate.toolApproval });
 
   test(`${name}: allowed calls run, denied ones do not, and the model gets the reason`, async () => {
-    const { ran, tools } = toolbox(sdk);
+    const { ran, tools } = toolsOf(sdk);
     const model = scripted(mocks, [
       [asks("1", "read_file", { path: "a" }), asks("2", "write_file", { path: "deploy/a" }), asks("3", "mail", {})],
     ]);
@@ -99,7 +74,7 @@ for (const [name, { main, ai }, sdk, mocks] of [...NEWER, ...OLDER]) {
 
   test(`${name}: a human is asked, and the approval counts`, async () => {
     for (const approved of [true, false]) {
-      const { ran, tools } = toolbox(sdk);
+      const { ran, tools } = toolsOf(sdk);
       const model = scripted(mocks, [[asks("1", "shell", { command: "rm a" })]]);
       const messages = [{ role: "user", content: "go" }];
       const run = () => generateText({ model, ...guarded(tools), stopWhen: [isStepCount(5), stopWhen], messages });
@@ -114,7 +89,7 @@ for (const [name, { main, ai }, sdk, mocks] of [...NEWER, ...OLDER]) {
   });
 
   test(`${name}: after a failed step the model gets advice, and stops if the advice does not help`, async () => {
-    const { ran, tools } = toolbox(sdk);
+    const { ran, tools } = toolsOf(sdk);
     const write = (id) => [asks(id, "write_file", { path: "full" })];
     const model = scripted(mocks, [write("1"), write("2"), write("3"), write("4")]);
     const { steps } = await generateText({ model, ...guarded(tools), prepareStep, stopWhen: [isStepCount(10), stopWhen], prompt: "go" });
@@ -136,7 +111,7 @@ for (const [name, { main, ai }, sdk, mocks] of NEWER) {
       throw new Error("broken");
     };
     for (const [needsApproval, times] of [...wants, [fails, 0]]) {
-      const { ran, tools } = toolbox(sdk);
+      const { ran, tools } = toolsOf(sdk);
       const model = scripted(mocks, [[asks("1", "read_file", { path: "a" })]]);
       const guarded = { ...tools, read_file: { ...tools.read_file, needsApproval } };
       const { content } = await generateText({ model, tools: guarded, toolApproval, prompt: "go" });
@@ -147,7 +122,7 @@ for (const [name, { main, ai }, sdk, mocks] of NEWER) {
   });
 
   test(`${name}: without the stop condition there are no tools`, async () => {
-    const { ran, tools } = toolbox(sdk);
+    const { ran, tools } = toolsOf(sdk);
     const model = scripted(mocks, [[asks("1", "write_file", { path: "full" })], [asks("2", "write_file", { path: "full" })], []]);
     await generateText({ model, tools, toolApproval, prepareStep, stopWhen: isStepCount(10), prompt: "go" });
     assert.equal(ran.length, 2);
@@ -158,7 +133,7 @@ for (const [name, { main, ai }, sdk, mocks] of NEWER) {
   });
 
   test(`${name}: streams and agents go through the same gate`, async () => {
-    const { ran, tools } = toolbox(sdk);
+    const { ran, tools } = toolsOf(sdk);
     const turn = [asks("1", "write_file", { path: "deploy/a" }), asks("2", "read_file", { path: "a" })];
     const settings = () => ({ model: scripted(mocks, [turn]), tools, toolApproval, prepareStep, stopWhen: [isStepCount(5), stopWhen] });
     await streamText({ ...settings(), prompt: "go" }).consumeStream();
@@ -169,11 +144,19 @@ for (const [name, { main, ai }, sdk, mocks] of NEWER) {
     ]);
   });
 
+  test(`${name}: the context of the run reaches guardrails after a step`, async () => {
+    const gate = await ai.createGate(engine, { tools: TOOLS, ...FOR_GUESTS });
+    const model = scripted(mocks, [[asks("1", "read_file", { path: "a" })]]);
+    const runtimeContext = { role: "guest" };
+    const { steps } = await generateText({ model, tools: toolsOf(sdk).tools, toolApproval: gate.toolApproval, stopWhen: [isStepCount(5), gate.stopWhen], runtimeContext, prompt: "go" });
+    assert.deepEqual([steps.length, (await gate.judgeSteps(steps)).reason], [1, "a guest reads this"]);
+  });
+
   test(`${name}: an engine that fails during a run allows nothing`, async () => {
     const { judge, fail } = failingJudge(engine);
     const { toolApproval, prepareStep, stopWhen } = await ai.createGate(judge, { ...OPTIONS, stepPolicy: STEP_POLICY });
     fail();
-    const { ran, tools } = toolbox(sdk);
+    const { ran, tools } = toolsOf(sdk);
     const model = scripted(mocks, [[asks("1", "shell", { command: "ls" }), asks("2", "write_file", { path: "a" })]]);
     const { steps } = await generateText({ model, tools, toolApproval, prepareStep, stopWhen: [isStepCount(5), stopWhen], prompt: "go" });
     assert.deepEqual([ran, steps.length], [[], 1]);
@@ -181,7 +164,7 @@ for (const [name, { main, ai }, sdk, mocks] of NEWER) {
 
   test(`${name}: the policy client of the SDK's own package takes the gate`, async () => {
     const { client } = await ai.createGate(engine, { ...OPTIONS, tools: { read_file: TOOLS.read_file, shell: TOOLS.shell } });
-    const { ran, tools } = toolbox(sdk);
+    const { ran, tools } = toolsOf(sdk);
     const turn = [
       asks("1", "read_file", { path: "a" }),
       asks("2", "shell", { command: "git push" }),
@@ -202,14 +185,9 @@ for (const [name, { main, ai }, sdk, mocks] of NEWER) {
     const answers = result.content
       .filter(({ type }) => type.startsWith("tool-approval-"))
       .map((part) => [part.toolCall.toolCallId, part.reason ?? ""]);
-    assert.ok(
-      answers.some(([id, reason]) => id === "2" && reason === "pushing is done by people"),
-      JSON.stringify(answers),
-    );
-    assert.ok(
-      answers.some(([id, reason]) => id === "3" && reason === "something is removed"),
-      JSON.stringify(answers),
-    );
+    for (const [id, why] of [["2", "pushing is done by people"], ["3", "something is removed"]]) {
+      assert.ok(answers.some(([of, reason]) => of === id && reason === why), JSON.stringify(answers));
+    }
     const lost = await generateText({
       model: scripted(mocks, [turn]),
       tools,
@@ -225,7 +203,7 @@ for (const [name, { main, ai }, sdk] of OLDER) {
   const { guard } = await ai.createGate(main.createEngineSync(), { ...OPTIONS, stepPolicy: STEP_POLICY });
 
   test(`${name}: a guarded tool without an approval refuses by itself`, async () => {
-    const { ran, tools } = toolbox(sdk);
+    const { ran, tools } = toolsOf(sdk);
     const guarded = guard(tools);
     const given = { toolCallId: "1", messages: [] };
     for (const [tool, input] of [

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { createRequire } from "node:module";
 import { test } from "node:test";
 
-import { OPTIONS, PLAIN_POLICY, TOOLS, failingJudge } from "./support/gate.mjs";
+import { OPTIONS, PLAIN_POLICY, TOOLS, closing, failingJudge, toolbox } from "./support/gate.mjs";
 import { bothForms, install } from "./support/installed.mjs";
 
 const require = createRequire(import.meta.url);
@@ -35,26 +35,9 @@ function scripted({ Usage }, turns) {
 
 /** An agent with guarded tools, and their effects. */
 async function agentOf({ main, openai }, sdk, turns, options = {}, more = {}) {
-  const ran = [];
   const heard = [];
-  const doing = (name, act = () => "ok") =>
-    sdk.tool({
-      name,
-      description: name,
-      strict: false,
-      parameters: { type: "object", properties: {}, additionalProperties: true },
-      execute: async (input) => (ran.push([name, input]), act(input)),
-      ...more[name],
-    });
-  const tools = [
-    doing("read_file", ({ path }) => `text of ${path}`),
-    doing("write_file", ({ path }) => {
-      if (path === "full") throw new Error("disk full");
-      return "written";
-    }),
-    doing("shell"),
-    doing("mail"),
-  ];
+  const parameters = { type: "object", properties: {}, additionalProperties: true };
+  const { ran, tools } = toolbox((name, execute) => sdk.tool({ name, description: name, strict: false, parameters, execute, ...more[name] }));
   const gate = await openai.createGate(main.createEngineSync(), {
     ...OPTIONS,
     stepPolicy: PLAIN_POLICY,
@@ -101,20 +84,11 @@ for (const [name, forms, sdk] of PAIRS) {
   });
 
   test(`${name}: an approved call that the policy denies in the meantime does not run`, async () => {
-    let isClosed = false;
-    const guardrails = [
-      {
-        id: "closed",
-        trigger: { kind: "onStart", condition: { "==": [{ var: "context.closed" }, true] } },
-        action: { type: "fail", message: "closed" },
-      },
-      ...OPTIONS.guardrails,
-    ];
-    const turns = [[asks("1", "shell", { command: "rm a" })]];
-    const { model, ran, run } = await agentOf(forms, sdk, turns, { guardrails, context: () => ({ closed: isClosed }) });
+    const { options, close } = closing();
+    const { model, ran, run } = await agentOf(forms, sdk, [[asks("1", "shell", { command: "rm a" })]], options);
     const { state, interruptions } = await run("go");
     state.approve(interruptions[0]);
-    isClosed = true;
+    close();
     await run(state);
     assert.deepEqual(ran, []);
     assert.ok(sentLast(model).includes("closed"), sentLast(model));
@@ -272,19 +246,4 @@ test("guardrails throw no error, and allow nothing unknown", async () => {
     assert.equal((await gate.outputGuardrail.execute(data ?? {})).tripwireTriggered, true);
   }
   assert.equal((await gate.inputGuardrail.run({ toolCall, context: {} })).behavior.type, "allow");
-});
-
-test("polluted prototypes approve nothing", async () => {
-  const gate = await openai.createGate(engine, { ...OPTIONS, stepPolicy: PLAIN_POLICY });
-  Object.prototype.isToolApproved = () => true;
-  Object.prototype.needsApproval = false;
-  Object.prototype.behavior = { type: "allow" };
-  try {
-    const data = { toolCall: asks("1", "shell", { command: "rm a" }), context: Object.create(null) };
-    assert.equal((await gate.inputGuardrail.run(data)).behavior.type, "rejectContent");
-    assert.equal((await gate.inputGuardrail.run({ ...data, context: {} })).behavior.type, "rejectContent");
-    assert.equal(await gate.needsApproval("shell")({}, { command: "rm a" }, "1"), true);
-  } finally {
-    for (const name of ["isToolApproved", "needsApproval", "behavior"]) delete Object.prototype[name];
-  }
 });
