@@ -1,4 +1,10 @@
-// The calls of every consumer, on every platform. This file imports nothing: consumers pass their own imports.
+// The calls of every consumer, on every platform. A consumer imports this file after `watch.js` and the package, whose parts it passes.
+
+import given from "./given.js";
+import { compiled } from "./watch.js";
+
+/** The modules that the import of the package compiled. */
+const atImport = [...compiled];
 
 /** Calls, and returns the answer or the error. The text of an error cannot be mistaken for an answer. */
 async function answered(ask) {
@@ -10,12 +16,23 @@ async function answered(ask) {
 }
 
 /** The answers, the modules that the import compiled, and whether the platform shows compilations at all. */
-export async function reportOf({ atImport, compiled, ...imported }, given) {
-  return { answers: await answersOf(imported, given), atImport, later: compiled.length > 0 };
+export async function reportOf(parts) {
+  return { answers: await answersOf(parts), atImport, later: compiled.length > 0 };
+}
+
+/** The parts of the slim entry with an engine. */
+export function slimParts(slim, engine) {
+  return { engine, loadModule: (bytes, options) => slim.loadModule(bytes, engine, options), AdjudicateError: slim.AdjudicateError };
+}
+
+/** Makes the report of a page readable for the test. */
+export function show(partsOf) {
+  const keep = (report) => (globalThis.report = report);
+  partsOf().then(reportOf).then(keep, (error) => keep(String(error)));
 }
 
 /** The answers of an engine and of a loaded module to the calls of `given`, by name. */
-async function answersOf({ engine, loadModule, AdjudicateError }, given) {
+async function answersOf({ engine, loadModule, AdjudicateError }) {
   const { envelope, policy, envelopes, misspelt, modules, inputs, patient, short } = given;
   const answers = {};
   for (const { name, operation, text } of given.calls) answers[name] = await answered(() => engine.callText(operation, text));

@@ -1,13 +1,7 @@
-import { compiled } from "./watch.js";
+import "./watch.js";
 import { AdjudicateError, createEngine, loadModule } from "adjudicate";
-import given from "./given.js";
 import { reportOf } from "./questions.js";
 
-const atImport = [...compiled];
-
 export default {
-  async fetch() {
-    const engine = await createEngine();
-    return Response.json(await reportOf({ engine, loadModule, AdjudicateError, atImport, compiled }, given));
-  },
+  fetch: async () => Response.json(await reportOf({ engine: await createEngine(), loadModule, AdjudicateError })),
 };
