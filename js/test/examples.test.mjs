@@ -5,9 +5,10 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 
+import { generateText, isStepCount, jsonSchema, tool } from "ai";
+import { MockLanguageModelV4 } from "ai/test";
 import { transformSync } from "esbuild";
 
-import { agent } from "./support/agent.mjs";
 import { FAILING, RULED_POLICY, STRICT_POLICY, envelope } from "./support/envelope.mjs";
 import { bothForms, install, installedFile, root } from "./support/installed.mjs";
 import { POLICY, configuration, repository } from "./support/repository.mjs";
@@ -110,6 +111,29 @@ function planned({ engine }) {
 function deliberated() {
   const { plan, events } = PLAN_CALLS.verify_replay;
   return { subtasks: PLAN_CALLS.normalize_plan.plan, plan, planText: json(plan), events, plan_hash: "sha256:", ledger: PLAN_CALLS.deliberate };
+}
+
+/** The names in examples about agents of the AI SDK: one whose model calls one tool, and then ends. */
+function agent() {
+  const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } };
+  const turns = [
+    [{ type: "tool-call", toolCallId: "1", toolName: "read_file", input: '{"path":"a.txt"}' }],
+    [{ type: "text", text: "a.txt is empty" }],
+  ];
+  const model = new MockLanguageModelV4({
+    doGenerate: async () => {
+      const content = turns.shift() ?? [{ type: "text", text: "done" }];
+      const unified = content[0].type === "tool-call" ? "tool-calls" : "stop";
+      return { content, finishReason: { unified, raw: unified }, usage, warnings: [] };
+    },
+  });
+  const inputSchema = jsonSchema({ type: "object" });
+  const tools = {
+    read_file: tool({ inputSchema, execute: async () => "" }),
+    write_file: tool({ inputSchema, execute: async ({ path }) => `wrote ${path}` }),
+  };
+  const result = { steps: [{ finishReason: "stop", content: [] }] };
+  return { generateText, isStepCount, model, tools, prompt: "read a.txt", messages: [{ role: "user", content: "read a.txt" }], result };
 }
 
 /** The names in examples about gates. */

@@ -1,4 +1,4 @@
-/** The example modules, built by `cargo xtask test guests`: the same replies in Node and in Chromium. */
+/** The example modules, built by `cargo xtask test guests`. The playground and `tests/matrix` load them in browsers. */
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -6,9 +6,8 @@ import { env } from "node:process";
 import { test } from "node:test";
 
 import { Module } from "../support/abi.mjs";
-import { install, root } from "../support/installed.mjs";
+import { root } from "../support/installed.mjs";
 import { NUMBERS } from "../support/operations.mjs";
-import { inPage, skip as withoutChromium } from "../support/page.mjs";
 
 const folder = env.ADJUDICATE_GUESTS ?? join(root, "..", "target", "artifacts", "guests");
 const LANGUAGES = ["rust", "assemblyscript", "zig", "wat"];
@@ -49,31 +48,3 @@ for (const language of LANGUAGES) {
     }
   });
 }
-
-test("each reply is the same in Chromium", { skip: skip || withoutChromium }, async () => {
-  const modules = Object.fromEntries(LANGUAGES.map((language) => [language, bytes(language).toString("base64")]));
-  const inputs = Object.fromEntries(LANGUAGES.map((language) => [language, cases(language).map(({ input }) => input)]));
-  const replies = await inPage(
-    install(),
-    "script-src 'self' 'wasm-unsafe-eval'",
-    `const NUMBERS = ${JSON.stringify(NUMBERS)};
-    ${Module}
-    const modules = ${JSON.stringify(modules)};
-    const inputs = ${JSON.stringify(inputs)};
-    try {
-      const replies = {};
-      for (const language of Object.keys(modules)) {
-        const bytes = Uint8Array.from(atob(modules[language]), (character) => character.charCodeAt(0));
-        const compiled = await WebAssembly.compile(bytes);
-        const answer = (input) => new Module(compiled).call(NUMBERS.evaluate, new TextEncoder().encode(input));
-        replies[language] = inputs[language].map(answer);
-      }
-      globalThis.result = replies;
-    } catch (error) {
-      globalThis.result = String(error);
-    }`,
-  );
-  for (const language of LANGUAGES) {
-    assert.deepEqual(replies[language], cases(language).map(({ reply }) => reply), language);
-  }
-});

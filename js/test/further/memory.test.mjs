@@ -1,24 +1,20 @@
 /** The package's memory does not grow with malformed calls. */
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { test } from "node:test";
 
 import { corpusOf } from "../support/corpus.mjs";
 import { loadEndless } from "../support/endless.mjs";
 import { STRICT_POLICY, envelope } from "../support/envelope.mjs";
 import { collectGarbage } from "../support/garbage.mjs";
-import { bothForms, install, root } from "../support/installed.mjs";
+import { bothForms, install } from "../support/installed.mjs";
 import { observed, watchMemories } from "../support/memory.mjs";
-import { inPage, skip as noBrowser } from "../support/page.mjs";
 import { PLAN_CALLS } from "../support/operations.mjs";
-import { numbers, siege, siegeOfModules } from "../support/siege.mjs";
+import { numbers } from "../support/random.mjs";
+import { siege, siegeOfModules } from "../support/siege.mjs";
 import { module as wasm } from "../support/wasm.mjs";
 
 /** A leak of 16 bytes per call would be 3.2 MB, six times the slack. `ADJUDICATE_CALLS` sets another number. */
 const CALLS = Number(process.env.ADJUDICATE_CALLS ?? 200_000);
-
-const CALLS_IN_CHROMIUM = 50_000;
 
 const ENVELOPE = JSON.stringify(envelope());
 
@@ -35,8 +31,7 @@ const MALFORMED = [
   JSON.stringify({ ...PLAN_CALLS.apply_guardrails, state: { retries: { again: -1 } } }),
 ];
 
-const folder = install();
-const { main } = (await bothForms(folder)).import;
+const { main } = (await bothForms(install())).import;
 const { AdjudicateError, createEngineSync, loadModule } = main;
 
 const OPERATIONS = createEngineSync().operations;
@@ -127,50 +122,6 @@ test("modules that are refused, or ended in their workers, leave nothing behind"
     watch.stop();
   }
 });
-
-test("the same in Chromium, for a shorter time", { skip: noBrowser }, async () => {
-  const hex = (bytes) => Buffer.from(bytes).toString("hex");
-  const given = {
-    corpus: Object.fromEntries(Object.entries(CORPUS).map(([operation, calls]) => [operation, calls.map(hex)])),
-    offering: hex(OFFERING),
-    modules: FAILING_MODULES.map(hex),
-    input: ENVELOPE,
-  };
-  const result = await inPage(
-    folder,
-    "script-src 'self' 'wasm-unsafe-eval'",
-    PAGE,
-    (url) => {
-      if (url === "/given.txt") return JSON.stringify(given);
-      return url.startsWith("/support/") ? readFileSync(join(root, "test", url)) : undefined;
-    },
-    ["--js-flags=--expose-gc"],
-  );
-  assert.equal(result.error, undefined);
-  assert.ok(result.calls.after - result.calls.before <= SLACK, JSON.stringify(result.calls));
-  for (const [way, count] of Object.entries(result.calls.refused)) assert.ok(count > CALLS_IN_CHROMIUM / 400, `${way}: ${count}`);
-  assert.deepEqual([result.modules.refused, result.modules.living < FEW], [4_800, true], `${result.modules.living}`);
-});
-
-/** The script of the page. */
-const PAGE = `import * as main from "/index.js";
-import { watchMemories } from "/support/memory.mjs";
-import { siege, siegeOfModules } from "/support/siege.mjs";
-const bytesOf = (hex) => Uint8Array.from(hex.match(/../g) ?? [], (digits) => Number.parseInt(digits, 16));
-const collect = async () => {
-  gc();
-  await new Promise((resolve) => setTimeout(resolve, 0));
-};
-try {
-  const given = await (await fetch("/given.txt")).json();
-  const corpus = Object.fromEntries(Object.entries(given.corpus).map(([name, calls]) => [name, calls.map(bytesOf)]));
-  const watch = watchMemories();
-  const calls = await siege({ main, module: bytesOf(given.offering), corpus, collect, watch, count: ${CALLS_IN_CHROMIUM} });
-  const modules = await siegeOfModules({ main, modules: given.modules.map(bytesOf), input: given.input, collect, watch, count: 6_000 });
-  globalThis.result = { calls, modules };
-} catch (error) {
-  globalThis.result = { error: String(error.stack) };
-}`;
 
 test("calls with answers, batches and freed policies leave memory as it was", () => {
   const { engine, memory } = observed(createEngineSync);

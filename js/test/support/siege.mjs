@@ -1,40 +1,10 @@
-/**
- * Millions of malformed calls: corrupted calls of the corpus, by every function. Runs in Node and in a page. Every run has the same calls.
- */
+/** Malformed calls: corrupted calls of the corpus, by every function. Every run has the same calls. */
+import { numbers } from "./random.mjs";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8");
 
-/** Returns a deterministic generator of numbers below a limit. */
-export function numbers(seed) {
-  let state = seed;
-  return (limit) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % limit;
-  };
-}
-
-const TOKENS = [
-  "{",
-  "}",
-  "[",
-  "]",
-  '"',
-  ",",
-  ":",
-  "null",
-  "1e999",
-  "-0",
-  "\\ud800",
-  "\0",
-  "\u00ff",
-  '"x":',
-  "true",
-  "\ufeff",
-  "18446744073709551616",
-];
+const TOKENS = ["{", "}", "[", "]", '"', ",", ":", "null", "1e999", "-0", "\\ud800", "\0", "\u00ff", '"x":', "true", "\ufeff", "18446744073709551616"];
 
 /** Functions that corrupt bytes. `other` has the bytes of another call. */
 const SPOIL = [
@@ -100,21 +70,7 @@ function valueOf(text) {
 }
 
 /** Values without a JSON form, and arguments of the wrong type. */
-const ODD = [
-  undefined,
-  null,
-  7,
-  "{",
-  Symbol("a"),
-  1n,
-  new Map(),
-  [undefined],
-  { a: Number.NaN },
-  { a: "\ud800" },
-  () => 1,
-  new Float64Array(4),
-  Object.create(null),
-];
+const ODD = [undefined, null, 7, "{", Symbol("a"), 1n, new Map(), [undefined], { a: Number.NaN }, { a: "\ud800" }, () => 1, new Float64Array(4), Object.create(null)];
 
 /** The functions of an engine, a parsed policy and a module, as `[name, (call, index) => ...]`. */
 export function waysInto(engine, policy, module) {
