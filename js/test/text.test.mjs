@@ -28,34 +28,19 @@ const takers = (engine) => {
 
 test("bytes are as many as they are, not as they say", () => {
   class Liar extends Uint8Array {
-    get length() {
-      return 4;
-    }
-    get byteLength() {
-      return 4;
-    }
-    get byteOffset() {
-      return 1;
-    }
-    get buffer() {
-      return new ArrayBuffer(0);
-    }
     *[Symbol.iterator]() {}
     static get [Symbol.species]() {
       return Array;
     }
   }
+  const lies = { length: 4, byteLength: 4, byteOffset: 1, buffer: new ArrayBuffer(0) };
+  for (const [name, value] of Object.entries(lies)) Object.defineProperty(Liar.prototype, name, { get: () => value });
   const owner = (length) => Object.defineProperty(Uint8Array.from(bytes), "length", { value: length });
   for (const liar of [Liar.from(bytes), owner(0), owner(4), owner(1e9), owner(-1), owner({})]) {
-    const { engine, memory } = observed(main.createEngineSync);
-    for (let repeat = 0; repeat < 100; repeat++) assert.equal(engine.evaluateText(liar), expected);
-    const before = memory.buffer.byteLength;
+    assert.equal(engine.evaluateText(liar), expected);
     const large = Object.defineProperty(new Uint8Array(3_000_000).fill(0x20), "length", { value: 4 });
-    for (let repeat = 0; repeat < 10; repeat++) {
-      assert.throws(() => engine.evaluateText(large), { code: "malformed_json" });
-      assert.equal(engine.evaluateText(bytes), expected);
-    }
-    assert.ok(memory.buffer.byteLength >= before);
+    assert.throws(() => engine.evaluateText(large), { code: "malformed_json" });
+    assert.equal(engine.evaluateText(bytes), expected);
   }
 });
 
