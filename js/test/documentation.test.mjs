@@ -89,20 +89,6 @@ const TABLES = ["Answers", "Calls"];
 
 /** The types whose methods need examples. */
 const METHODS = [
-  "Engine",
-  "DerivedOperations",
-  "DerivedPolicyOperations",
-  "OpenEnvelope",
-  "Operations",
-  "PlanOperations",
-  "PlanningOperations",
-  "Policy",
-  "PolicyOperations",
-  "PolicyModule",
-  "Gate",
-  "AgentInterceptor",
-  "Judgments",
-  "LangChainGate",
-  "OpenAiGate",
-  "AdjudicateError",
+  ...["Engine", "DerivedOperations", "DerivedPolicyOperations", "OpenEnvelope", "Operations", "PlanOperations", "PlanningOperations", "Policy"],
+  ...["PolicyOperations", "PolicyModule", "Gate", "AgentInterceptor", "Judgments", "LangChainGate", "OpenAiGate", "AdjudicateError"],
 ];

@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { createRequire } from "node:module";
 import { test } from "node:test";
 
-import { FOR_GUESTS, OPTIONS, PLAIN_POLICY, closing, failingJudge, toolbox } from "./support/gate.mjs";
+import { entryTests } from "./support/entry.mjs";
+import { FOR_GUESTS, OPTIONS, PLAIN_POLICY, toolbox } from "./support/gate.mjs";
 import { bothForms, install } from "./support/installed.mjs";
 
 const require = createRequire(import.meta.url);
@@ -65,23 +66,19 @@ const textOf = (messages) => messages.map(({ content }) => (typeof content === "
 const stopped = { name: "AdjudicateError", code: "run_stopped" };
 
 for (const [name, forms, sdk] of PAIRS) {
-  test(`${name}: allowed calls run, denied ones do not, and the model gets the reason`, async () => {
-    const turn = [asks("1", "read_file", { path: "a" }), asks("2", "write_file", { path: "deploy/a" }), asks("3", "mail", {})];
-    const { model, ran, start, heard } = await agentOf(forms, sdk, [turn]);
-    const { messages } = await start();
-    assert.equal(messages.at(-1).content, "done");
-    assert.deepEqual(ran, [["read_file", { path: "a" }]]);
-    const sent = textOf(model.sent.at(-1));
-    for (const words of ["deploy/a", "unknown tool `mail`"]) assert.ok(sent.includes(words), sent);
-    assert.equal(heard.filter(({ about }) => about === "step").at(-1).action, "continue");
+  entryTests(name, forms.main.createEngineSync(), async (turns, options, judge) => {
+    const made = judge === undefined ? forms : { ...forms, main: { createEngineSync: () => judge } };
+    const { heard, model, ran, resume, start } = await agentOf(made, sdk, turns.map((calls) => calls.map((one) => asks(...one))), options);
+    const outcomeOf = (going) => going.then(({ __interrupt__: waiting }) => (waiting ? "waits" : "ends"), ({ code }) => (assert.equal(code, "run_stopped"), "stops"));
+    const answer = (approved) => outcomeOf(resume(approved ? approve : { decisions: [{ type: "reject" }] }));
+    return { ran, heard, go: () => outcomeOf(start()), answer, sent: () => textOf(model.sent.at(-1)) };
   });
 
-  test(`${name}: a call waits for a human, and only an approval lets it run`, async () => {
+  test(`${name}: only an approval lets a waiting call run`, async () => {
     const rm = asks("1", "shell", { command: "rm a" });
-    for (const [answer, runs] of [
-      [approve, true],
-      [{ decisions: [{ type: "reject", message: "not today" }] }, false],
-      ...[{ decisions: [{ type: "edit", editedAction: { name: "shell", args: {} } }] }, { decisions: [] }, { decisions: [{ type: "approve" }, { type: "approve" }] }, true, "approve", { approve: true }, { decisions: "approve" }, { decisions: { 0: { type: "approve" }, length: 1 } }, [{ type: "approve" }], { decisions: [Object.create({ type: "approve" })] }].map((odd) => [odd, false]),
+    for (const answer of [
+      { decisions: [{ type: "reject", message: "not today" }] },
+      ...[{ decisions: [{ type: "edit", editedAction: { name: "shell", args: {} } }] }, { decisions: [] }, { decisions: [{ type: "approve" }, { type: "approve" }] }, true, "approve", { approve: true }, { decisions: "approve" }, { decisions: { 0: { type: "approve" }, length: 1 } }, [{ type: "approve" }], { decisions: [Object.create({ type: "approve" })] }],
     ]) {
       const { ran, resume, start, model } = await agentOf(forms, sdk, [[rm, asks("2", "read_file", { path: "a" })]]);
       const { __interrupt__: waiting } = await start();
@@ -91,8 +88,7 @@ for (const [name, forms, sdk] of PAIRS) {
       assert.deepEqual(ran, [["read_file", { path: "a" }]]);
       const { messages } = await resume(answer);
       assert.equal(messages.at(-1).content, "done");
-      const isRun = ran.some(([one]) => one === "shell");
-      assert.equal(isRun, runs, JSON.stringify(answer));
+      assert.ok(!ran.some(([one]) => one === "shell"), JSON.stringify(answer));
       if (answer.decisions?.[0]?.message) assert.ok(textOf(model.sent.at(-1)).includes("not today"));
     }
   });
@@ -123,16 +119,6 @@ for (const [name, forms, sdk] of PAIRS) {
       if (waiting) throw new Error("waiting");
     });
     assert.deepEqual(ran, []);
-  });
-
-  test(`${name}: an approved call that the policy denies in the meantime does not run`, async () => {
-    const { options, close } = closing();
-    const { ran, resume, start } = await agentOf(forms, sdk, [[asks("1", "shell", { command: "rm a" })]], options);
-    await start();
-    close();
-    const { messages } = await resume(approve);
-    assert.deepEqual(ran, []);
-    assert.ok(textOf(messages).includes("closed"));
   });
 
   test(`${name}: a failed call does not end the run, and the model gets instructions once`, async () => {
@@ -199,14 +185,6 @@ for (const [name, forms, sdk] of PAIRS) {
       assert.equal(model.sent.length, 1, JSON.stringify(turn));
       assert.ok(ran.every(([, { path }]) => path !== "later"));
     }
-  });
-
-  test(`${name}: an engine that fails during a run allows nothing`, async () => {
-    const { judge, fail } = failingJudge(forms.main.createEngineSync());
-    const turns = [[asks("1", "write_file", { path: "src/a" })]];
-    const { ran, start } = await agentOf({ ...forms, main: { createEngineSync: () => judge } }, sdk, turns, { context: () => ({ failed: fail() }) });
-    await assert.rejects(start(), stopped);
-    assert.deepEqual(ran, []);
   });
 
   test(`${name}: a tool cannot mark its result as denied`, async () => {

@@ -31,28 +31,10 @@ test("attw finds every entry, with its types, however it is resolved", async () 
 });
 
 /** The names in the README of the tools that build and run consumers. */
-const NAMES = {
-  bun: "Bun",
-  deno: "Deno",
-  esbuild: "esbuild",
-  next: "Next.js",
-  parcel: "Parcel",
-  rollup: "Rollup",
-  vite: "Vite",
-  webpack: "webpack",
-  wrangler: "Wrangler",
-};
+const NAMES = { bun: "Bun", deno: "Deno", esbuild: "esbuild", next: "Next.js", parcel: "Parcel", rollup: "Rollup", vite: "Vite", webpack: "webpack", wrangler: "Wrangler" };
 
 /** The other packages: plugins, and tools that inspect the package without running it. */
-const BESIDE = [
-  "@arethetypeswrong/cli",
-  "@rollup/plugin-node-resolve",
-  "miniflare",
-  "publint",
-  "react",
-  "react-dom",
-  "webpack-cli",
-];
+const BESIDE = ["@arethetypeswrong/cli", "@rollup/plugin-node-resolve", "miniflare", "publint", "react", "react-dom", "webpack-cli"];
 
 test("the README lists the environments and the tested versions", () => {
   const readme = read("../../../js/README.md");

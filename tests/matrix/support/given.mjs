@@ -64,15 +64,7 @@ export const given = {
 const replies = spoken.map(({ reply }) => (reply.startsWith('{"ok":') ? reply.slice('{"ok":'.length, -1) : reply));
 
 /** The required fields of an envelope. */
-const REQUIRED = [
-  "run_id",
-  "workflow_id",
-  "step_id",
-  "evaluate_prompt",
-  "allowed_next_steps",
-  "provenance_window",
-  "evidence",
-];
+const REQUIRED = ["run_id", "workflow_id", "step_id", "evaluate_prompt", "allowed_next_steps", "provenance_window", "evidence"];
 
 /** The answer to an empty envelope with a policy: the first error with the others. */
 const [first, ...others] = REQUIRED.map((name) => ({

@@ -1,7 +1,7 @@
 import "./watch.js";
-import { AdjudicateError, createEngine, loadModule } from "adjudicate";
+import { AdjudicateError, createEngineSync, loadModule } from "adjudicate";
 import { reportOf } from "./questions.js";
 
 export default {
-  fetch: async () => Response.json(await reportOf({ engine: await createEngine(), loadModule, AdjudicateError })),
+  fetch: async () => Response.json(await reportOf({ engine: createEngineSync(), loadModule, AdjudicateError })),
 };
