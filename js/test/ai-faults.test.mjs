@@ -51,10 +51,7 @@ for (const [what, answer] of SPOILT) {
         const verdict = await gate.judgeCall(toolCall);
         assert.deepEqual([verdict.action, verdict.by], ["deny", "fault"], name);
         assert.equal((await gate.toolApproval({ toolCall })).type, "denied");
-        assert.equal(
-          (await gate.client.evaluate("adjudicate/call", { tool: { name: toolCall.toolName }, args: toolCall.input })).decision,
-          "deny",
-        );
+        assert.equal((await gate.client.evaluate("adjudicate/call", { tool: { name: toolCall.toolName }, args: toolCall.input })).decision, "deny");
       }
       const steps = [{ ...last }, step([], "stop")];
       const verdict = await gate.judgeSteps(steps);
@@ -90,10 +87,7 @@ test("a gate with an option that it would ignore is not made", async () => {
       { kind: "onNodeComplete", nodeId: "reed_file" },
     ].map((trigger) => [{ tools: TOOLS, guardrails: [{ id: "g", ...own, trigger }] }, /`g` selects an unknown tool/]),
     [
-      {
-        tools: TOOLS,
-        guardrails: [{ id: "g", ...own, trigger: { kind: "onMetricBelow", metric: "calls", threshold: 1, selector: {} } }],
-      },
+      { tools: TOOLS, guardrails: [{ id: "g", ...own, trigger: { kind: "onMetricBelow", metric: "calls", threshold: 1, selector: {} } }] },
       /`g` selects a tool, but metrics belong to no tool/,
     ],
   ]) {

@@ -88,14 +88,8 @@ test("paths that are not below the root stay as they are", async () => {
 });
 
 test("both names of a rename, and the files of a step, are relative, and nothing else is changed", async () => {
-  const files = [
-    { path: "/w/b", change: "renamed", from: "/w/a", "x-from": "/w/a" },
-    { change: "added", path: "/w/c", insertions: 3, deletions: 0 },
-  ];
-  const expected = [
-    { path: "b", change: "renamed", from: "a", "x-from": "/w/a" },
-    { change: "added", path: "c", insertions: 3, deletions: 0 },
-  ];
+  const files = [{ path: "/w/b", change: "renamed", from: "/w/a", "x-from": "/w/a" }, { change: "added", path: "/w/c", insertions: 3, deletions: 0 }];
+  const expected = [{ path: "b", change: "renamed", from: "a", "x-from": "/w/a" }, { change: "added", path: "c", insertions: 3, deletions: 0 }];
   const before = structuredClone(files);
   assert.deepEqual(await asked("/w", files), [expected]);
   assert.deepEqual(await asked("/w", files, {}, (gate, toolCall) => gate.judgeSteps([step(done(toolCall, "ok"))])), [expected]);

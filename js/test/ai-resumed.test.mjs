@@ -11,11 +11,7 @@ const engine = main.createEngineSync();
 
 /** A guardrail that retries a failed call twice. */
 const RETRIES = [
-  {
-    id: "again",
-    trigger: { kind: "onValidationFail", selector: { capabilityId: "shell" } },
-    action: { type: "retry", maxAttempts: 2 },
-  },
+  { id: "again", trigger: { kind: "onValidationFail", selector: { capabilityId: "shell" } }, action: { type: "retry", maxAttempts: 2 } },
 ];
 
 test("a run that continues after steps keeps their retries", async () => {

@@ -124,10 +124,7 @@ for (const [name, { main, ai }, sdk, mocks] of NEWER) {
     const model = scripted(mocks, [[asks("1", "write_file", { path: "full" })], [asks("2", "write_file", { path: "full" })], []]);
     await generateText({ model, tools, toolApproval, prepareStep, stopWhen: isStepCount(10), prompt: "go" });
     assert.equal(ran.length, 2);
-    assert.deepEqual(
-      model.doGenerateCalls.map((call) => (call.tools ?? []).length),
-      [4, 4, 0],
-    );
+    assert.deepEqual(model.doGenerateCalls.map((call) => (call.tools ?? []).length), [4, 4, 0]);
   });
 
   test(`${name}: streams and agents go through the same gate`, async () => {
@@ -136,10 +133,7 @@ for (const [name, { main, ai }, sdk, mocks] of NEWER) {
     const settings = () => ({ model: scripted(mocks, [turn]), tools, toolApproval, prepareStep, stopWhen: [isStepCount(5), stopWhen] });
     await streamText({ ...settings(), prompt: "go" }).consumeStream();
     await new ToolLoopAgent(settings()).generate({ prompt: "go" });
-    assert.deepEqual(ran, [
-      ["read_file", { path: "a" }],
-      ["read_file", { path: "a" }],
-    ]);
+    assert.deepEqual(ran, [["read_file", { path: "a" }], ["read_file", { path: "a" }]]);
   });
 
   test(`${name}: the context of the run reaches guardrails after a step`, async () => {
@@ -153,11 +147,7 @@ for (const [name, { main, ai }, sdk, mocks] of NEWER) {
   test(`${name}: the policy client of the SDK's own package takes the gate`, async () => {
     const { client } = await ai.createGate(engine, { ...OPTIONS, tools: { read_file: TOOLS.read_file, shell: TOOLS.shell } });
     const { ran, tools } = toolsOf(sdk);
-    const turn = [
-      asks("1", "read_file", { path: "a" }),
-      asks("2", "shell", { command: "git push" }),
-      asks("3", "shell", { command: "rm a" }),
-    ];
+    const turn = [asks("1", "read_file", { path: "a" }), asks("2", "shell", { command: "git push" }), asks("3", "shell", { command: "rm a" })];
     const scoped = sdk.wrapLanguageModel({
       model: scripted(mocks, [turn]),
       middleware: opaCapabilityMiddleware({ client, path: "adjudicate/tools" }),
@@ -194,12 +184,7 @@ for (const [name, { main, ai }, sdk] of OLDER) {
     const { ran, tools } = toolsOf(sdk);
     const guarded = guard(tools);
     const given = { toolCallId: "1", messages: [] };
-    for (const [tool, input] of [
-      ["shell", { command: "rm a" }],
-      ["shell", { command: "git push" }],
-      ["mail", {}],
-      ["write_file", {}],
-    ]) {
+    for (const [tool, input] of [["shell", { command: "rm a" }], ["shell", { command: "git push" }], ["mail", {}], ["write_file", {}]]) {
       await assert.rejects(guarded[tool].execute(input, given), { name: "AdjudicateError", code: "call_denied" });
     }
     assert.deepEqual(ran, []);
@@ -210,10 +195,7 @@ for (const [name, { main, ai }, sdk] of OLDER) {
       content: [...calls, { type: "tool-approval-request", approvalId: "a", toolCallId }],
     });
     const request = (toolName, given) => asked("1", { type: "tool-call", toolCallId: "1", toolName, input: given });
-    const approval = (approved, approvalId = "a", role = "tool") => ({
-      role,
-      content: [{ type: "tool-approval-response", approvalId, approved }],
-    });
+    const approval = (approved, approvalId = "a", role = "tool") => ({ role, content: [{ type: "tool-approval-response", approvalId, approved }] });
     const result = { role: "tool", content: [{ type: "tool-result", toolCallId: "1", toolName: "shell", output: "ok" }] };
     for (const messages of [
       [asked("2", { type: "tool-call", toolCallId: "2", toolName: "shell", input }), approval(true)],
@@ -240,9 +222,6 @@ for (const [name, { main, ai }, sdk] of OLDER) {
     }
     assert.equal(await guard({ shell: { execute: pieces } }).shell.execute({ command: "ls" }, given), 2);
     const remote = guard({ shell: {}, mail: {} });
-    assert.deepEqual(
-      [await remote.mail.needsApproval({}, given), await remote.shell.needsApproval({ command: "ls" }, given)],
-      [true, false],
-    );
+    assert.deepEqual([await remote.mail.needsApproval({}, given), await remote.shell.needsApproval({ command: "ls" }, given)], [true, false]);
   });
 }

@@ -31,11 +31,7 @@ test("`changes` returns a list of files, and each of them counts", async () => {
 
 test("a tool that ran counts as run for any result", async () => {
   const gate = await createGate(engine, { tools: TOOLS, guardrails: GUARDRAILS, stepPolicy: STEP_POLICY });
-  const [write, read, mail] = [
-    call("write_file", { path: "deploy/a" }),
-    call("read_file", { path: "a" }),
-    call("mail", { to: "all" }),
-  ];
+  const [write, read, mail] = [call("write_file", { path: "deploy/a" }), call("read_file", { path: "a" }), call("mail", { to: "all" })];
   const made = (toolCall) => ({ type: "tool-call", ...toolCall });
   const threw = (toolCall, error) => [made(toolCall), { type: "tool-error", ...toolCall, error }];
   const refusal = Object.assign(new Error("no"), { code: "call_denied" });

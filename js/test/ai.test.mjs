@@ -37,11 +37,7 @@ test("calls run, are denied, or wait for a human", async () => {
     [undefined, "deny", "fault", /could not judge this (call|step)/],
   ]) {
     const verdict = await gate.judgeCall(toolCall);
-    assert.deepEqual(
-      [verdict.about, verdict.action, verdict.by],
-      ["call", action, by],
-      `${JSON.stringify(toolCall)} ${verdict.reason}`,
-    );
+    assert.deepEqual([verdict.about, verdict.action, verdict.by], ["call", action, by], `${JSON.stringify(toolCall)} ${verdict.reason}`);
     assert.match(verdict.reason, reason);
     const approval = await gate.toolApproval({ toolCall });
     assert.equal(approval.type, { allow: "approved", deny: "denied", ask: "user-approval" }[action]);
@@ -97,25 +93,13 @@ test("steps continue, continue with advice, and stop", async () => {
   for (const [name, last, action, status, reason, asks = false] of [
     ["text alone", step([{ type: "text", text: "claims: tests_passed" }], "stop"), "continue", "success", /^$/],
     ["a call", step(done(write("a"), "ok")), "continue", "success", /^$/],
-    [
-      "a call that failed",
-      step(failed(write("a"), "disk full")),
-      "feedback",
-      "partial",
-      /write_file: repeat it .* \(disk full\)/,
-    ],
+    ["a call that failed", step(failed(write("a"), "disk full")), "feedback", "partial", /write_file: repeat it .* \(disk full\)/],
     [
       "a call that was denied",
       step([
         { type: "tool-call", ...denied },
         { type: "tool-approval-request", approvalId: "1", toolCall: denied, isAutomatic: true },
-        {
-          type: "tool-approval-response",
-          approvalId: "1",
-          toolCall: denied,
-          approved: false,
-          reason: "pushing is done by people",
-        },
+        { type: "tool-approval-response", approvalId: "1", toolCall: denied, approved: false, reason: "pushing is done by people" },
       ]),
       "feedback",
       "partial",
@@ -123,10 +107,7 @@ test("steps continue, continue with advice, and stop", async () => {
     ],
     [
       "a call that waits",
-      step([
-        { type: "tool-call", ...waiting },
-        { type: "tool-approval-request", approvalId: "1", toolCall: waiting },
-      ]),
+      step([{ type: "tool-call", ...waiting }, { type: "tool-approval-request", approvalId: "1", toolCall: waiting }]),
       "stop",
       "needs_human",
       /shell/,
@@ -164,10 +145,7 @@ test("advice is given as often as the policy allows, then a human is asked", asy
   // A run that goes on against the verdict gets no tools.
   const { messages, activeTools } = await plain.prepareStep({ steps, messages: [{ role: "user", content: "go" }] });
   assert.deepEqual(activeTools, []);
-  assert.deepEqual(
-    messages.map(({ role }) => role),
-    ["user", "user"],
-  );
+  assert.deepEqual(messages.map(({ role }) => role), ["user", "user"]);
   assert.equal(await plain.prepareStep({ steps: [], messages: [] }), undefined);
 });
 
@@ -175,11 +153,7 @@ for (const id of ["again", "__proto__", "constructor"]) test(`guardrails count t
   const guardrails = [
     { id, trigger: { kind: "onValidationFail" }, action: { type: "retry", maxAttempts: 1 } },
     { id: "slow", trigger: { kind: "onTimeout", ms: 50 }, action: { type: "fail", message: "too slow" } },
-    {
-      id: "poor",
-      trigger: { kind: "onMetricBelow", metric: "left", threshold: 10 },
-      action: { type: "pause", reason: "few tokens left" },
-    },
+    { id: "poor", trigger: { kind: "onMetricBelow", metric: "left", threshold: 10 }, action: { type: "pause", reason: "few tokens left" } },
   ];
   const metrics = (steps) => ({ left: 100 - steps.length * 45 });
   const gate = await createGate(engine, { tools: TOOLS, guardrails, metrics, stepPolicy: PLAIN_POLICY });

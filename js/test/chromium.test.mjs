@@ -43,10 +43,7 @@ test("a page that forbids WebAssembly gets an error with the reason", { skip }, 
     }
     globalThis.result = await createEngine().then(String, shown).then((rejected) => [rejected, shown(thrown)]);`,
   );
-  assert.deepEqual(result, [
-    [true, "engine_load"],
-    [true, "engine_load"],
-  ]);
+  assert.deepEqual(result, [[true, "engine_load"], [true, "engine_load"]]);
 });
 
 test("the page of the README decides, and shows an error", { skip }, async () => {

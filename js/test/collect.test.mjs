@@ -34,18 +34,12 @@ const REPORTING = configuration(`validators:
 /** Returns the end of a command of the program in a folder: its standard output, or its error. */
 async function commanded(folder, ...words) {
   const ended = promisify(execFile)(COMMAND, words, { cwd: folder, maxBuffer: 64 << 20 });
-  return ended.then(
-    ({ stdout }) => ({ answer: JSON.parse(stdout) }),
-    ({ stderr }) => JSON.parse(stderr),
-  );
+  return ended.then(({ stdout }) => ({ answer: JSON.parse(stdout) }), ({ stderr }) => JSON.parse(stderr));
 }
 
 /** Returns the result of a promise in the same form. */
 async function settled(promise) {
-  return promise.then(
-    (answer) => ({ answer }),
-    (thrown) => (thrown.code === undefined ? Promise.reject(thrown) : thrown.toJSON()),
-  );
+  return promise.then((answer) => ({ answer }), (thrown) => (thrown.code === undefined ? Promise.reject(thrown) : thrown.toJSON()));
 }
 
 /** Leaves out the id of a run, which has its time. */

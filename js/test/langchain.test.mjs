@@ -12,10 +12,7 @@ const forms = await bothForms(install());
 
 const sdkOf = (load) => Promise.all(["langchain", "@langchain/langgraph", "@langchain/core/language_models/chat_models"].map(load));
 
-const PAIRS = [
-  ["imported", forms.import, await sdkOf((name) => import(name))],
-  ["required", forms.require, await sdkOf((name) => require(name))],
-];
+const PAIRS = [["imported", forms.import, await sdkOf((name) => import(name))], ["required", forms.require, await sdkOf((name) => require(name))]];
 
 const asks = (id, name, args) => ({ id, name, args, type: "tool_call" });
 
@@ -137,10 +134,7 @@ for (const [name, forms, sdk] of PAIRS) {
       artifacts: ["draft"],
       review: { artifact_ref: "draft", issues: [{ id: "1", summary: "no tests", severity: "medium", edit: { target: "a", action: "add tests", rationale: "none" } }] },
     });
-    for (const [answer, ends] of [
-      [approve, true],
-      [{ decisions: [{ type: "reject", message: "no" }] }, false],
-    ]) {
+    for (const [answer, ends] of [[approve, true], [{ decisions: [{ type: "reject", message: "no" }] }, false]]) {
       const { model, start, resume } = await agentOf(forms, sdk, [], { evidence: issues }, { feedbacks: 1 });
       const { __interrupt__: waiting } = await start();
       assert.equal(model.sent.length, 2);

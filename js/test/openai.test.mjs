@@ -10,10 +10,7 @@ import { bothForms, install } from "./support/installed.mjs";
 const require = createRequire(import.meta.url);
 const forms = await bothForms(install());
 
-const PAIRS = [
-  ["imported", forms.import, await import("@openai/agents-core")],
-  ["required", forms.require, require("@openai/agents-core")],
-];
+const PAIRS = [["imported", forms.import, await import("@openai/agents-core")], ["required", forms.require, require("@openai/agents-core")]];
 
 const message = (text) => ({ type: "message", role: "assistant", status: "completed", content: [{ type: "output_text", text }] });
 const asks = (callId, name, input) => ({ type: "function_call", callId, name, status: "completed", arguments: typeof input === "string" ? input : JSON.stringify(input) });

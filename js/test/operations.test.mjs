@@ -18,10 +18,7 @@ for (const [form, { main }] of Object.entries(await bothForms(install()))) {
     return typeof first === "string" ? JSON.parse(first) : first;
   };
 
-  for (const [what, subject, policy] of [
-    ["a good step", envelope(), STRICT_POLICY],
-    ["a failing step", FAILING, RULED_POLICY],
-  ]) {
+  for (const [what, subject, policy] of [["a good step", envelope(), STRICT_POLICY], ["a failing step", FAILING, RULED_POLICY]]) {
     const [parsed, theirs] = [engine.policy(policy), other.policy(policy)];
     const [json, policyJson] = [text(subject), text(policy)];
 

@@ -61,21 +61,13 @@ test("a stream has a line for a line, whatever is in it", async () => {
   const answers = answer.trimEnd().split("\n");
   assert.deepEqual(answers.slice(0, -2), engine.evaluateBatchText(lines.join("\r\n")).trimEnd().split("\n"));
   assert.deepEqual([codeOf(answers.at(-2)), answers.at(-1)], ["limit_exceeded", ANSWER]);
-  assert.equal(
-    (await ask(port, "/v1/evaluate", { type: NDJSON, body: Uint8Array.of(0xff, 10, 0xc0) })).text.match(/malformed_json/g).length,
-    2,
-  );
+  assert.equal((await ask(port, "/v1/evaluate", { type: NDJSON, body: Uint8Array.of(0xff, 10, 0xc0) })).text.match(/malformed_json/g).length, 2);
   assert.equal((await ask(port, "/v1/evaluate", { type: NDJSON, body: "" })).text, "");
 });
 
 test("lines are answered while others are still to come", async () => {
   const { sent, next, answered } = stream(port);
-  for (const [line, code] of [
-    [OK, undefined],
-    ["{", "malformed_json"],
-    [text(FAILING), undefined],
-    ["{}", "missing_field"],
-  ]) {
+  for (const [line, code] of [[OK, undefined], ["{", "malformed_json"], [text(FAILING), undefined], ["{}", "missing_field"]]) {
     sent.write(`${line}\n`);
     assert.equal(codeOf(await next()), code);
   }
@@ -136,10 +128,7 @@ test("a client that disconnects in the middle causes no error", async () => {
     sent.write(`${OK}\n`.repeat(200));
     if (round % 2 === 0) await next();
     sent.destroy();
-    const { socket } = raw(
-      port,
-      `POST /v1/evaluate HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{`,
-    );
+    const { socket } = raw(port, `POST /v1/evaluate HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{`);
     await once(socket, "connect");
     socket.resetAndDestroy();
   }
@@ -154,10 +143,7 @@ test("after SIGTERM, begun requests are answered and new ones are refused", asyn
   const exited = ending.stop();
   await until(
     () =>
-      ask(ending.port, "/healthz", { method: "GET", type: null }).then(
-        () => false,
-        () => true,
-      ),
+      ask(ending.port, "/healthz", { method: "GET", type: null }).then(() => false, () => true),
     "no connection is taken",
   );
   sent.end(`${OK}\n${text(FAILING)}\n`);

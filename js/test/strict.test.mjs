@@ -130,12 +130,7 @@ test("the checked value is the written value: everything is read once", () => {
     const once = () => (reads++ === 0 ? "publish" : later);
     const fromGetter = (holder, key) => Object.defineProperty(holder, key, { enumerable: true, get: once });
     const handler = { get: (target, key) => (key === "0" || key === "step" ? once() : Reflect.get(target, key)) };
-    for (const steps of [
-      fromGetter(["old"], 0),
-      new Proxy(["old"], handler),
-      [{ toJSON: once }],
-      { toJSON: () => [once()] },
-    ]) {
+    for (const steps of [fromGetter(["old"], 0), new Proxy(["old"], handler), [{ toJSON: once }], { toJSON: () => [once()] }]) {
       reads = 0;
       assert.equal(engine.evaluate(envelope({ allowed_next_steps: steps })).decision.next_step, "publish");
       assert.equal(reads, 1);

@@ -68,10 +68,7 @@ const waysToTrap = [
   ["policy_call", ({ policy, text }) => policy.evaluateText(pad(text))],
   ["composedcall_evaluate", ({ engine, text }) => engine.composeText(pad(text))],
   ["composedcall_evaluate of a parsed policy", ({ policy, text }) => policy.composeText(pad(text))],
-  [
-    "composedcall_answer",
-    ({ engine, text, answer }) => engine.composeText(text, { restrict: [{ origin: "theirs", answer: pad(answer) }] }),
-  ],
+  ["composedcall_answer", ({ engine, text, answer }) => engine.composeText(text, { restrict: [{ origin: "theirs", answer: pad(answer) }] })],
   ["compose with a policy", ({ engine, text, document }) => engine.composeText(text, { restrict: [pad(document)] })],
   ["openenvelope_new", ({ engine, text }) => engine.openText(pad(text))],
   ["openenvelope_set", ({ engine, text }) => engine.openText(text).setText("", pad(text))],
@@ -106,10 +103,7 @@ async function faultsOf(slim, compiled, { text, policy: document }) {
   const expected = [answer, policy.evaluateText(text), module.evaluateText(text)];
   const faults = [];
   for (const [name, run] of waysToTrap) {
-    const code = await (async () => run(given))().then(
-      () => "no error",
-      (error) => error.code ?? String(error),
-    );
+    const code = await (async () => run(given))().then(() => "no error", (error) => error.code ?? String(error));
     if (code !== "trap") faults.push(`${name}: ${code}`);
     const found = [engine.evaluateText(text), policy.evaluateText(text), module.evaluateText(text)];
     if (JSON.stringify(found) !== JSON.stringify(expected)) faults.push(`${name}: it does not go on`);
@@ -187,10 +181,7 @@ test("policies that were not freed cause no error after a trap", async () => {
 test("in a batch, a trap is the error of one envelope", () => {
   const engine = createEngineSync(compiled);
   const lines = engine.evaluateBatchText(`${TEXT}\n${padded}\n${TEXT}\n`).trimEnd().split("\n");
-  assert.deepEqual(
-    lines.map((line) => JSON.parse(line).error?.code),
-    [undefined, "trap", undefined],
-  );
+  assert.deepEqual(lines.map((line) => JSON.parse(line).error?.code), [undefined, "trap", undefined]);
   const policy = engine.policy(STRICT_POLICY);
   const answers = policy.evaluateBatchText(`${padded}\n${TEXT}\n`).trimEnd().split("\n");
   assert.equal(JSON.parse(answers[1]).decision.status, "unsafe");

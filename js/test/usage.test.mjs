@@ -133,10 +133,7 @@ for (const [form, { main, slim }] of Object.entries(await bothForms(folder))) {
   });
 
   test(`a detached method names the right call (${form})`, () => {
-    for (const [owner, object, methods] of [
-      ["engine", engine, methodsOf(engine)],
-      ["policy", parsed, methodsOf(parsed)],
-    ]) {
+    for (const [owner, object, methods] of [["engine", engine, methodsOf(engine)], ["policy", parsed, methodsOf(parsed)]]) {
       assert.ok(methods.length > 8, `${methods}`);
       for (const method of methods) {
         const others = [undefined, null, 1, {}, new Proxy(object, {}), Object.create(object), engine.constructor];

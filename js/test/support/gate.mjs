@@ -15,20 +15,12 @@ export const PLAIN_POLICY = { policy: "plain", version: "1.0.0", ...UNCHECKED };
 export const GUARDRAILS = [
   {
     id: "no_push",
-    trigger: {
-      kind: "onStart",
-      selector: { capabilityId: "shell" },
-      condition: { starts_with: [{ var: "input.command" }, "git push"] },
-    },
+    trigger: { kind: "onStart", selector: { capabilityId: "shell" }, condition: { starts_with: [{ var: "input.command" }, "git push"] } },
     action: { type: "fail", message: "pushing is done by people" },
   },
   {
     id: "ask_before_removal",
-    trigger: {
-      kind: "onStart",
-      selector: { capabilityId: "shell" },
-      condition: { starts_with: [{ var: "input.command" }, "rm "] },
-    },
+    trigger: { kind: "onStart", selector: { capabilityId: "shell" }, condition: { starts_with: [{ var: "input.command" }, "rm "] } },
     action: { type: "hitl", rationale: "something is removed" },
   },
   {
@@ -71,18 +63,12 @@ export function step(content, finishReason = "tool-calls") {
 
 /** The parts of a call with a result. */
 export function done(toolCall, output) {
-  return [
-    { type: "tool-call", ...toolCall },
-    { type: "tool-result", ...toolCall, output },
-  ];
+  return [{ type: "tool-call", ...toolCall }, { type: "tool-result", ...toolCall, output }];
 }
 
 /** The parts of a call that failed. */
 export function failed(toolCall, message) {
-  return [
-    { type: "tool-call", ...toolCall },
-    { type: "tool-error", ...toolCall, error: new Error(message) },
-  ];
+  return [{ type: "tool-call", ...toolCall }, { type: "tool-error", ...toolCall, error: new Error(message) }];
 }
 
 /** The tools of a run, which an SDK's function makes of a name and a function, and the calls that ran. */

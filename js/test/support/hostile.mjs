@@ -7,10 +7,7 @@
  * The capabilities in `cases.json` that a host in JavaScript lacks. The platform does not offer them; Node 20 also lacks computed
  * constants.
  */
-export const LACKS = [
-  ...["fuel", "memory", "effort", "nan", "tables"],
-  ...(computesConstants() ? [] : ["extended-constants"]),
-];
+export const LACKS = [...["fuel", "memory", "effort", "nan", "tables"], ...(computesConstants() ? [] : ["extended-constants"])];
 
 /** Returns true if the platform accepts `(global i32 (i32.add (i32.const 1) (i32.const 1)))`. */
 function computesConstants() {

@@ -4,9 +4,7 @@ import operations from "../../../tests/schemas/operations.json" with { type: "js
 export { operations };
 
 /** The numbers of the operations by name, in the order in which the engine lists them. */
-export const NUMBERS = Object.fromEntries(
-  Object.entries(operations).flatMap(([name, { number }]) => (number === undefined ? [] : [[name, number]])),
-);
+export const NUMBERS = Object.fromEntries(Object.entries(operations).flatMap(([name, { number }]) => (number === undefined ? [] : [[name, number]])));
 
 /** A call of each operation on anything but envelopes and policies. */
 export const PLAN_CALLS = Object.fromEntries(

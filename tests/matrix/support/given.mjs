@@ -67,11 +67,7 @@ const replies = spoken.map(({ reply }) => (reply.startsWith('{"ok":') ? reply.sl
 const REQUIRED = ["run_id", "workflow_id", "step_id", "evaluate_prompt", "allowed_next_steps", "provenance_window", "evidence"];
 
 /** The answer to an empty envelope with a policy: the first error with the others. */
-const [first, ...others] = REQUIRED.map((name) => ({
-  code: "missing_field",
-  message: `envelope: missing field \`${name}\``,
-  path: `/${name}`,
-}));
+const [first, ...others] = REQUIRED.map((name) => ({ code: "missing_field", message: `envelope: missing field \`${name}\``, path: `/${name}` }));
 const NO_RUN = JSON.stringify({ error: { ...first, others } });
 
 /** The answers on a platform that compiles from bytes and has workers. */
