@@ -4,6 +4,7 @@ import { test } from "node:test";
 
 import { STRICT_POLICY, envelope } from "./support/envelope.mjs";
 import { bothForms, install } from "./support/installed.mjs";
+import { methodsOf } from "./support/operations.mjs";
 
 const { AdjudicateError, createEngineSync } = (await bothForms(install())).import.main;
 
@@ -20,14 +21,8 @@ const GARBAGE = [
 
 const engine = createEngineSync();
 const policy = engine.policy(STRICT_POLICY);
-const names = (object) => {
-  const type = Object.getPrototypeOf(object);
-  return type === Object.prototype ? [] : [...Object.getOwnPropertyNames(type), ...names(type)];
-};
-const functions = [
-  ...names(engine).map((name) => [`engine.${name}`, (...given) => engine[name](...given)]),
-  ...names(policy).map((name) => [`policy.${name}`, (...given) => policy[name](...given)]),
-].filter(([name]) => !/constructor|free|dispose/.test(name));
+const functions = Object.entries({ engine, policy }).flatMap(([owner, object]) => methodsOf(object).map((name) => [`${owner}.${String(name)}`, (...given) => object[name](...given)]))
+  .filter(([name]) => !/free|dispose/.test(name));
 
 for (const [name, call] of functions) {
   test(`${name} survives garbage`, () => {

@@ -9,7 +9,7 @@ import { test } from "node:test";
 import { FAILING, STRICT_POLICY, envelope } from "./support/envelope.mjs";
 import { CALL_POLICY, GUARDRAILS, STEP_POLICY, done, step } from "./support/gate.mjs";
 import { bothForms, install, installedFile } from "./support/installed.mjs";
-import { PLAN_CALLS, methodOf, operations } from "./support/operations.mjs";
+import { PLAN_CALLS, methodOf, methodsOf, operations } from "./support/operations.mjs";
 import { counting, each, plausible, polluting, withProto } from "./support/polluted.mjs";
 import { module as wasm } from "./support/wasm.mjs";
 
@@ -366,16 +366,6 @@ test("each option is read once", async () => {
 });
 
 test.after(() => isolated.dispose());
-
-/** Returns the names of all methods of an object, including inherited ones. */
-function methodsOf(object) {
-  const found = new Set();
-  for (let type = Object.getPrototypeOf(object); type !== Object.prototype; type = Object.getPrototypeOf(type)) {
-    for (const name of Reflect.ownKeys(type)) found.add(name);
-  }
-  found.delete("constructor");
-  return [...found];
-}
 
 /** Returns two texts from their first difference on. */
 function differing(what, found, clean) {

@@ -6,9 +6,10 @@ import { runInNewContext } from "node:vm";
 
 import { STRICT_POLICY, envelope } from "./support/envelope.mjs";
 import { bothForms, install, installedFile } from "./support/installed.mjs";
-import { PLAN_CALLS, methodOf } from "./support/operations.mjs";
+import { PLAN_CALLS, methodOf, methodsOf as allMethodsOf } from "./support/operations.mjs";
 
 const folder = install();
+const methodsOf = (object) => allMethodsOf(object).filter((name) => typeof name === "string");
 const text = JSON.stringify(envelope());
 const policyText = JSON.stringify(STRICT_POLICY);
 
@@ -156,15 +157,6 @@ for (const [form, { main, slim }] of Object.entries(await bothForms(folder))) {
       refused(() => parsed.evaluateText(input), /expected JSON text/, "policy.evaluateText");
     }
   });
-}
-
-/** Returns the names of all methods of an object, including inherited ones. */
-function methodsOf(object) {
-  const names = [];
-  for (let type = Object.getPrototypeOf(object); type !== Object.prototype; type = Object.getPrototypeOf(type)) {
-    names.push(...Object.getOwnPropertyNames(type));
-  }
-  return names.filter((name) => name !== "constructor");
 }
 
 function revoked() {

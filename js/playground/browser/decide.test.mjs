@@ -49,10 +49,7 @@ function manyReasons() {
 visit("500 firing rules are shown in short tasks, the first reasons at once, and the others when the user asks", {}, async ({ page }) => {
   const { envelope, policy } = manyReasons();
   await page.evaluate(() => {
-    globalThis.tasks = [];
     globalThis.added = [];
-    const observe = PerformanceObserver.supportedEntryTypes.includes("longtask");
-    if (observe) new PerformanceObserver((list) => globalThis.tasks.push(...list.getEntries())).observe({ type: "longtask" });
     // The records of one call are of one task.
     const countOf = (records) => records.flatMap(({ addedNodes }) => [...addedNodes]).reduce((sum, node) => sum + 1 + (node.querySelectorAll?.("*").length ?? 0), 0);
     new MutationObserver((records) => globalThis.added.push(countOf(records))).observe(document.querySelector("#result-decide"), { childList: true, subtree: true });
@@ -66,8 +63,7 @@ visit("500 firing rules are shown in short tasks, the first reasons at once, and
   await becomes(() => shown.count(), 500);
   const focused = await page.evaluate(() => document.activeElement.textContent);
   assert.match(focused, /^rule-50blocked/, "the focus is on the first of the others");
-  const [most, longest] = await page.evaluate(() => [Math.max(...globalThis.added), Math.max(0, ...globalThis.tasks.map(({ duration }) => duration))]);
-  console.log(`500 firing rules and 100 files: ${most} nodes at once, the longest task ${longest} ms`);
+  const most = await page.evaluate(() => Math.max(...globalThis.added));
   assert.ok(most < 8000, `${most} nodes at once`);
 });
 

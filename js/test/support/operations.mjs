@@ -13,3 +13,13 @@ export const PLAN_CALLS = Object.fromEntries(
 
 /** Returns the name of the method for an operation. */
 export const methodOf = (operation) => operation.replaceAll(/_(.)/g, (_, letter) => letter.toUpperCase());
+
+/** Returns the names of all methods of an object, including inherited ones. */
+export function methodsOf(object) {
+  const found = new Set();
+  for (let type = Object.getPrototypeOf(object); type !== Object.prototype; type = Object.getPrototypeOf(type)) {
+    for (const name of Reflect.ownKeys(type)) found.add(name);
+  }
+  found.delete("constructor");
+  return [...found];
+}
