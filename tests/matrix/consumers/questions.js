@@ -33,7 +33,7 @@ export function show(partsOf) {
 
 /** The answers of an engine and of a loaded module to the calls of `given`, by name. */
 async function answersOf({ engine, loadModule, AdjudicateError }) {
-  const { envelope, policy, envelopes, misspelt, modules, inputs, patient, short } = given;
+  const { envelope, policy, envelopes, misspelt, guests, endless, patient, short } = given;
   const answers = {};
   for (const { name, operation, text } of given.calls) answers[name] = await answered(() => engine.callText(operation, text));
   answers.evaluate = await answered(() => JSON.stringify(engine.evaluate(envelope, { policy })));
@@ -42,17 +42,19 @@ async function answersOf({ engine, loadModule, AdjudicateError }) {
   answers.error = await answered(() => faultOf(() => engine.evaluate(misspelt), AdjudicateError));
   for (const [way, options] of Object.entries({ "a module": undefined, "a module with a deadline": patient })) {
     answers[way] = await answered(async () => {
-      const module = await loadModule(bytesIn(modules.guest), options);
       const replies = [];
-      for (const input of inputs) replies.push(await answered(() => module.evaluateText(input)));
-      module.dispose();
+      for (const { module: bytes, inputs } of guests) {
+        const module = await loadModule(bytesIn(bytes), options);
+        for (const input of inputs) replies.push(await answered(() => module.evaluateText(input)));
+        module.dispose();
+      }
       return replies;
     });
   }
   answers["an endless module"] = await answered(async () => {
-    const module = await loadModule(bytesIn(modules.endless), short);
+    const module = await loadModule(bytesIn(endless), short);
     try {
-      return await module.evaluateText(inputs[0]);
+      return await module.evaluateText(guests[0].inputs[0]);
     } finally {
       module.dispose();
     }
