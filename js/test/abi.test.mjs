@@ -14,17 +14,7 @@ const codeOf = (reply) => JSON.parse(reply).error?.code;
 test("input from outside of the buffers is refused", { skip }, () => {
   const module = new Module(compiled);
   const buffer = module.write(utf8({}));
-  for (const [address, length] of [
-    [0, 2],
-    [1, 1],
-    [buffer - 1, 2],
-    [buffer, 1_000_000],
-    [buffer, -1],
-    [-1, 1],
-    [-1, -1],
-    [2 ** 31, 2 ** 31],
-    [65_536, 1000],
-  ]) {
+  for (const [address, length] of [[0, 2], [1, 1], [buffer - 1, 2], [buffer, 1_000_000], [buffer, -1], [-1, 1], [-1, -1], [2 ** 31, 2 ** 31], [65_536, 1000]]) {
     const call = module.reply(module.exports.adjudicate_call(NUMBERS.evaluate, address, length));
     const configured = module.reply(module.exports.adjudicate_configure(address, length));
     assert.deepEqual([codeOf(call), codeOf(configured)], ["invalid_value", "invalid_value"], `${address} ${length}`);

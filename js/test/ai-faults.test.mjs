@@ -30,10 +30,7 @@ const SPOILT = [
   ["text", () => "allow"],
   ["a list", () => []],
   ["an empty object", () => ({})],
-  [
-    "unknown words",
-    decided({ status: "approved", next_step: "continue", fix_instructions: null }, [{ policyId: "p", action: { type: "allow" }, terminal: false }]),
-  ],
+  ["unknown words", decided({ status: "approved", next_step: "continue", fix_instructions: null }, [{ policyId: "p", action: { type: "allow" }, terminal: false }])],
   ["an unknown step", decided({ status: "success", next_step: "deploy", fix_instructions: null }, [null])],
   ["an inherited status", decided({ status: "toString", next_step: null }, [{ action: {} }])],
 ];
@@ -109,10 +106,7 @@ test("a gate with an option that it would ignore is not made", async () => {
   }
   await assert.rejects(createGate(engine, { tools: {} }, CALL_POLICY), { code: "wrong_usage" });
   await assert.rejects(createGate(engine, { tools: {}, guardrails: [{ ...own, id: 1 }] }), { code: "invalid_value" });
-  await assert.rejects(
-    createGate(engine, { tools: {}, guardrails: [{ ...own, id: "g", action: { type: "goto", nodeId: "x" } }] }),
-    { code: "invalid_policy" },
-  );
+  await assert.rejects(createGate(engine, { tools: {}, guardrails: [{ ...own, id: "g", action: { type: "goto", nodeId: "x" } }] }), { code: "invalid_policy" });
   await assert.rejects(createGate(engine, { tools: {}, stepPolicy: { policy: "p", version: "one" } }), { path: "/version" });
 });
 
@@ -159,8 +153,5 @@ test("contradictory options are refused", async () => {
   const guardrails = [{ ...GUARDRAILS[0], toJSON: () => ({ ...GUARDRAILS[0], action: { type: "emit", event: "e" } }) }];
   const gate = await createGate(engine, { tools: TOOLS, guardrails });
   assert.equal((await gate.judgeCall(call("shell", { command: "git push" }))).action, "allow");
-  await assert.rejects(createGate(engine, { tools: TOOLS, guardrails: [{ ...GUARDRAILS[0], x: new Map() }] }), {
-    code: "invalid_value",
-    path: "/0/x",
-  });
+  await assert.rejects(createGate(engine, { tools: TOOLS, guardrails: [{ ...GUARDRAILS[0], x: new Map() }] }), { code: "invalid_value", path: "/0/x" });
 });

@@ -10,9 +10,7 @@ const { createGate } = ai;
 const engine = main.createEngineSync();
 
 /** A guardrail that retries a failed call twice. */
-const RETRIES = [
-  { id: "again", trigger: { kind: "onValidationFail", selector: { capabilityId: "shell" } }, action: { type: "retry", maxAttempts: 2 } },
-];
+const RETRIES = [{ id: "again", trigger: { kind: "onValidationFail", selector: { capabilityId: "shell" } }, action: { type: "retry", maxAttempts: 2 } }];
 
 test("a run that continues after steps keeps their retries", async () => {
   const gate = await createGate(engine, { tools: TOOLS, guardrails: RETRIES, stepPolicy: PLAIN_POLICY });

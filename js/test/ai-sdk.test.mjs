@@ -148,10 +148,7 @@ for (const [name, { main, ai }, sdk, mocks] of NEWER) {
     const { client } = await ai.createGate(engine, { ...OPTIONS, tools: { read_file: TOOLS.read_file, shell: TOOLS.shell } });
     const { ran, tools } = toolsOf(sdk);
     const turn = [asks("1", "read_file", { path: "a" }), asks("2", "shell", { command: "git push" }), asks("3", "shell", { command: "rm a" })];
-    const scoped = sdk.wrapLanguageModel({
-      model: scripted(mocks, [turn]),
-      middleware: opaCapabilityMiddleware({ client, path: "adjudicate/tools" }),
-    });
+    const scoped = sdk.wrapLanguageModel({ model: scripted(mocks, [turn]), middleware: opaCapabilityMiddleware({ client, path: "adjudicate/tools" }) });
     const result = await generateText({
       model: scoped,
       tools,
@@ -190,10 +187,7 @@ for (const [name, { main, ai }, sdk] of OLDER) {
     assert.deepEqual(ran, []);
     // An approval of another call, a withdrawn one, and a used one do not count for this call.
     const input = { command: "rm a" };
-    const asked = (toolCallId, ...calls) => ({
-      role: "assistant",
-      content: [...calls, { type: "tool-approval-request", approvalId: "a", toolCallId }],
-    });
+    const asked = (toolCallId, ...calls) => ({ role: "assistant", content: [...calls, { type: "tool-approval-request", approvalId: "a", toolCallId }] });
     const request = (toolName, given) => asked("1", { type: "tool-call", toolCallId: "1", toolName, input: given });
     const approval = (approved, approvalId = "a", role = "tool") => ({ role, content: [{ type: "tool-approval-response", approvalId, approved }] });
     const result = { role: "tool", content: [{ type: "tool-result", toolCallId: "1", toolName: "shell", output: "ok" }] };

@@ -72,12 +72,7 @@ test("the strictest of several verdicts wins, in any order", async () => {
 
 test("conditions see as much of the run's context as they are shown", async () => {
   const guardrails = [
-    {
-      id: "oncall",
-      trigger: { kind: "onStart" },
-      condition: { "!=": [{ var: "context.role" }, "sre"] },
-      action: { type: "fail", message: "sre only" },
-    },
+    { id: "oncall", trigger: { kind: "onStart" }, condition: { "!=": [{ var: "context.role" }, "sre"] }, action: { type: "fail", message: "sre only" } },
   ];
   const gate = await createGate(engine, { tools: TOOLS, guardrails, context: ({ role }) => ({ role }) });
   assert.equal((await gate.judgeCall(call("read_file", {}), { role: "sre", socket: new Map() })).action, "allow");

@@ -18,10 +18,7 @@ const skip = existsSync(engineFile) ? false : `${engineFile} is not built`;
 const engineModule = skip ? undefined : readFileSync(engineFile);
 const text = JSON.stringify(envelope());
 const ANSWER = createEngineSync().evaluateText(text);
-const FINDING = {
-  ...{ rule: "r", status: "blocked", severity: "medium", summary: "s", evidence_ref: "" },
-  resolution: { kind: "terminal", hint: "" },
-};
+const FINDING = { ...{ rule: "r", status: "blocked", severity: "medium", summary: "s", evidence_ref: "" }, resolution: { kind: "terminal", hint: "" } };
 const answering = (more) => wasm({ reply: `{"ok":${ANSWER}}`, ...more });
 
 test("the engine as a module answers as the engine, in every operation", { skip }, async () => {

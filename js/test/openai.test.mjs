@@ -36,12 +36,7 @@ async function agentOf({ main, openai }, sdk, turns, options = {}, more = {}) {
   const heard = [];
   const parameters = { type: "object", properties: {}, additionalProperties: true };
   const { ran, tools } = toolbox((name, execute) => sdk.tool({ name, description: name, strict: false, parameters, execute, ...more[name] }));
-  const gate = await openai.createGate(main.createEngineSync(), {
-    ...OPTIONS,
-    stepPolicy: PLAIN_POLICY,
-    onVerdict: (verdict) => heard.push(verdict),
-    ...options,
-  });
+  const gate = await openai.createGate(main.createEngineSync(), { ...OPTIONS, stepPolicy: PLAIN_POLICY, onVerdict: (verdict) => heard.push(verdict), ...options });
   const model = scripted(sdk, turns);
   const agent = new sdk.Agent({ name: "editor", model, tools: gate.guard(tools), outputGuardrails: [gate.outputGuardrail] });
   const runner = new sdk.Runner({ tracingDisabled: true });
@@ -97,15 +92,9 @@ for (const [name, forms, sdk] of PAIRS) {
   });
 
   test(`${name}: the tool's own approval and guardrails still count`, async () => {
-    const rejecting = sdk.defineToolInputGuardrail({
-      name: "own",
-      run: async () => ({ behavior: { type: "rejectContent", message: "own reason" } }),
-    });
+    const rejecting = sdk.defineToolInputGuardrail({ name: "own", run: async () => ({ behavior: { type: "rejectContent", message: "own reason" } }) });
     const turn = [asks("1", "read_file", { path: "a" }), asks("2", "write_file", { path: "b" })];
-    const { ran, run, agent } = await agentOf(forms, sdk, [turn], {}, {
-      read_file: { needsApproval: true },
-      write_file: { inputGuardrails: [rejecting] },
-    });
+    const { ran, run, agent } = await agentOf(forms, sdk, [turn], {}, { read_file: { needsApproval: true }, write_file: { inputGuardrails: [rejecting] } });
     const { interruptions } = await run("go");
     assert.deepEqual([ran, interruptions.map((item) => item.rawItem.callId)], [[], ["1"]]);
     assert.equal(agent.tools.length, 4);

@@ -74,12 +74,7 @@ for (const [form, { main }] of Object.entries(await bothForms(install()))) {
   test(`without a policy, too (${form})`, () => {
     const json = text(FAILING);
     same([() => engine.refine(FAILING), () => engine.refineText(json), () => engine.refine(FAILING, { policy: null })]);
-    same([
-      () => engine.explain(FAILING),
-      () => engine.explainText(json),
-      () => engine.explain({ envelope: FAILING }),
-      () => engine.call("explain", FAILING),
-    ]);
+    same([() => engine.explain(FAILING), () => engine.explainText(json), () => engine.explain({ envelope: FAILING }), () => engine.call("explain", FAILING)]);
   });
 
   test(`a parsed policy returns its label (${form})`, () => {
@@ -88,15 +83,7 @@ for (const [form, { main }] of Object.entries(await bothForms(install()))) {
     assert.match(policy.digest, /^sha256:[0-9a-f]{64}$/);
     assert.notEqual(engine.policy({ ...RULED_POLICY, version: "1.0.1" }).digest, policy.digest);
     assert.deepEqual(policy.rules, [
-      {
-        id: "large_change",
-        status: "needs_human",
-        severity: "medium",
-        flag: "large_change",
-        blocker: null,
-        summary: "many files changed",
-        mode: "enforce",
-      },
+      { id: "large_change", status: "needs_human", severity: "medium", flag: "large_change", blocker: null, summary: "many files changed", mode: "enforce" },
     ]);
   });
 

@@ -41,10 +41,7 @@ const OPERATIONS = {
   checkPolicy: [[STRICT_POLICY], [{}]],
   checkPolicyText: [[policyText]],
   ...Object.fromEntries(
-    Object.entries(PLAN_CALLS).flatMap(([operation, call]) => [
-      [methodOf(operation), [[call], [{}]]],
-      [`${methodOf(operation)}Text`, [[JSON.stringify(call)]]],
-    ]),
+    Object.entries(PLAN_CALLS).flatMap(([operation, call]) => [[methodOf(operation), [[call], [{}]]], [`${methodOf(operation)}Text`, [[JSON.stringify(call)]]]]),
   ),
   call: [["evaluate", envelope()], ["evaluate", { envelope: envelope(), policy: STRICT_POLICY }], ["evaluate", {}]],
   callText: [["evaluate", text]],

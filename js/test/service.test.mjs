@@ -46,10 +46,7 @@ test("the answers to the documents of the README are those in it", async () => {
   assert.deepEqual(JSON.parse(one.text), decided[0]);
   const rows = file("README.md").matchAll(/^\| `(run-\d)` \| .* \| `(\w+)`, next step `(\w+)`(?:: `(\w+)`)? \|$/gm);
   const printed = [...rows].map(([, , status, step, rule]) => [status, step, rule]);
-  assert.deepEqual(
-    decided.map(({ decision, findings }, at) => [decision.status, decision.next_step, printed[at]?.[2] && findings[0]?.rule]),
-    printed,
-  );
+  assert.deepEqual(decided.map(({ decision, findings }, at) => [decision.status, decision.next_step, printed[at]?.[2] && findings[0]?.rule]), printed);
   assert.equal(printed.length, 3);
 });
 

@@ -43,11 +43,7 @@ visit("a tooltip shows the value of a variable", {}, async ({ page }) => {
     rules: [{ id: "a", when: { "==": [{ var: variable }, 3] }, then: { status: "blocked", summary: "s" } }],
   });
   await write(page, "Envelope", pretty({ ...JSON.parse(CASE.envelope), "x-score": 3 }));
-  for (const [variable, text] of [
-    ["input.x-score", "Now: 3"],
-    ["facts.validators.failing", 'Now: ["cargo-test"]'],
-    ["facts.diff.improved", "Now: unknown"],
-  ]) {
+  for (const [variable, text] of [["input.x-score", "Now: 3"], ["facts.validators.failing", 'Now: ["cargo-test"]'], ["facts.diff.improved", "Now: unknown"]]) {
     await write(page, "Policy", policy(variable));
     await page.locator("#editor-policy .cm-content").getByText(`"${variable}"`).hover();
     const tooltip = page.locator("#editor-policy .cm-tooltip-hover .cm-hover");

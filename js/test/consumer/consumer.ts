@@ -90,7 +90,8 @@ const document: PolicyDocument = { policy: "house", version: "1.0.0", required_v
 export function decide(engine: Engine): string {
   const policy: Policy = engine.policy(document);
   try {
-    const { decision } = engine.evaluate(envelope, { policy: document });
+    const call: EvaluateCall = { envelope, policy: null, "x-id": 1 };
+    const { decision } = engine.evaluate(envelope.refinement ? call : envelope, { policy: document });
     return decision.next_step ?? decision.blockers.map(({ code, severity }) => `${code}: ${severity}`).join();
   } catch (error) {
     if (error instanceof AdjudicateError && error.code === "missing_field") return error.path;
@@ -98,11 +99,6 @@ export function decide(engine: Engine): string {
   } finally {
     policy.free();
   }
-}
-
-export function decideWhole(engine: Engine): Status[] {
-  const calls: EvaluateCall[] = [{ envelope }, { envelope, policy: null }, { envelope, policy: document, "x-id": 1 }];
-  return calls.map((call) => engine.evaluate(call).decision.status);
 }
 
 /** Answers have discriminating fields. */

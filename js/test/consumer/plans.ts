@@ -1,15 +1,12 @@
 /** A strict TypeScript user's code with plans, guardrails and planning. Compiled, never run. */
 import type {
   Action,
-  Bundle,
-  BundleStatus,
   Capability,
   DiagnosticCause,
   Engine,
   GuardrailEvent,
   HashMode,
   Ledger,
-  Observation,
   OutputContract,
   PlanAnswer,
   PlanCode,
@@ -39,7 +36,6 @@ function assertType<_ extends true>(): void {}
 
 assertType<Equal<PlanAnswer["event"], "plan_generated" | "plan_updated" | "plan_rejected">>();
 assertType<Equal<PlanRejected["payload"]["status"], "rejected">>();
-assertType<Equal<Bundle["status"], BundleStatus>>();
 assertType<Equal<PlanDiagnostic["nodeId"], string | undefined>>();
 assertType<Equal<Trigger["kind"], GuardrailEvent["kind"]>>();
 assertType<Equal<Extract<PlanCode, "cycle" | "constraint_met">, "cycle" | "constraint_met">>();
@@ -87,13 +83,6 @@ function help({ cause, details, suggestion }: PlanDiagnostic): string {
     case "advisory":
       return cause;
   }
-}
-
-export function merge(engine: Engine, { payload: { failures, warnings, infos } }: PlanAnswer): number {
-  const ours: PlanDiagnostic = { severity: "soft", status: "unsatisfied", cause: "advisory", details: { code: "ours", n: 1 } };
-  const bundle: Bundle = engine.mergeDiagnostics({ diagnostics: [...failures, ...warnings, ...infos, ours], weights: { hard: 2 } });
-  const observed: Observation = engine.observeOutput({ outputContract, output: 7 });
-  return bundle.satisfactionScore + observed.observedSatisfaction;
 }
 
 /** The field `type` discriminates actions, and `kind` triggers. */

@@ -33,10 +33,6 @@ export const RULED_POLICY = {
   policy: "ruled",
   version: "1.0.0",
   rules: [
-    {
-      id: "large_change",
-      when: { ">": [{ var: "facts.diff.count" }, 20] },
-      then: { status: "needs_human", flag: "large_change", summary: "many files changed" },
-    },
+    { id: "large_change", when: { ">": [{ var: "facts.diff.count" }, 20] }, then: { status: "needs_human", flag: "large_change", summary: "many files changed" } },
   ],
 };

@@ -7,9 +7,7 @@ export { operations };
 export const NUMBERS = Object.fromEntries(Object.entries(operations).flatMap(([name, { number }]) => (number === undefined ? [] : [[name, number]])));
 
 /** A call of each operation on anything but envelopes and policies. */
-export const PLAN_CALLS = Object.fromEntries(
-  Object.entries(operations).flatMap(([name, { policy, example }]) => (policy === false ? [[name, example]] : [])),
-);
+export const PLAN_CALLS = Object.fromEntries(Object.entries(operations).flatMap(([name, { policy, example }]) => (policy === false ? [[name, example]] : [])));
 
 /** Returns the name of the method for an operation. */
 export const methodOf = (operation) => operation.replaceAll(/_(.)/g, (_, letter) => letter.toUpperCase());

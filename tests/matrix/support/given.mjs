@@ -90,11 +90,7 @@ export const EVERYTHING = reportWith({});
 export const WITHOUT_WORKERS = reportWith({ "a module with a deadline": "host_fault", "an endless module": "host_fault" });
 
 /** The report on a platform that compiles only the WebAssembly of its own bundle. */
-export const WITHOUT_MODULES = reportWith({
-  "a module": "module_compile",
-  "a module with a deadline": "module_compile",
-  "an endless module": "module_compile",
-});
+export const WITHOUT_MODULES = reportWith({ "a module": "module_compile", "a module with a deadline": "module_compile", "an endless module": "module_compile" });
 
 /** A report with the codes of errors about modules instead of their messages, which contain the platform's own words. */
 export function comparable(report) {
