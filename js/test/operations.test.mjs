@@ -71,12 +71,6 @@ for (const [form, { main }] of Object.entries(await bothForms(install()))) {
     });
   }
 
-  test(`without a policy, too (${form})`, () => {
-    const json = text(FAILING);
-    same([() => engine.refine(FAILING), () => engine.refineText(json), () => engine.refine(FAILING, { policy: null })]);
-    same([() => engine.explain(FAILING), () => engine.explainText(json), () => engine.explain({ envelope: FAILING }), () => engine.call("explain", FAILING)]);
-  });
-
   test(`a parsed policy returns its label (${form})`, () => {
     const policy = engine.policy(RULED_POLICY);
     assert.deepEqual([policy.name, policy.version], ["ruled", "1.0.0"]);

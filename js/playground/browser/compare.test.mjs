@@ -26,15 +26,6 @@ visit("two versions are compared, and the differences are marked", {}, async ({ 
   assert.ok((await page.locator("#editor-policy .cm-line.cm-differs").count()) > 0);
 });
 
-visit("an equal version shows no change", {}, async ({ page }) => {
-  await openView(page, "Compare");
-  await button(page, "Copy the policy here").click();
-  await becomes(() => heading(page).textContent(), "Differences0");
-  assert.equal(await changedRows(page).count(), 0);
-  assert.equal(await page.locator(".cm-line.cm-differs").count(), 0);
-  await says(page, "Comparison: both decide partial, 0 changes");
-});
-
 visit("an edited version is compared at once", {}, async ({ page }) => {
   const { envelope, policy } = evaluation("run-typescript-monorepo-protected-paths");
   await openView(page, "Compare");

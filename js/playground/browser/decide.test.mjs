@@ -174,15 +174,6 @@ visit("formatting a document does not change its value", {}, async ({ page }) =>
   await becomes(() => answerIn(decision(page)), answer);
 });
 
-visit("documents survive a reload of the page", {}, async ({ page }) => {
-  const { envelope, policy, answer } = evaluation(CLEAN);
-  await write(page, "Policy", policy);
-  await write(page, "Envelope", envelope);
-  await becomes(() => answerIn(decision(page)), answer);
-  await page.reload();
-  await becomes(() => answerIn(decision(page)), answer);
-});
-
 visit("a rule of the policy gives a reason that leads to the rule", {}, async ({ page }) => {
   const when = { "<": [{ var: "facts.diff.count" }, 999] };
   const rule = { id: "too-late", when, then: { status: "blocked", summary: "it is too late" } };

@@ -87,11 +87,12 @@ const envelope: Envelope = {
 };
 const document: PolicyDocument = { policy: "house", version: "1.0.0", required_validators: [], review: "first" };
 
+export const calls: EvaluateCall[] = [{ envelope }, { envelope, policy: null }, { envelope, policy: document, "x-id": 1 }];
+
 export function decide(engine: Engine): string {
   const policy: Policy = engine.policy(document);
   try {
-    const call: EvaluateCall = { envelope, policy: null, "x-id": 1 };
-    const { decision } = engine.evaluate(envelope.refinement ? call : envelope, { policy: document });
+    const { decision } = engine.evaluate(envelope, { policy: document });
     return decision.next_step ?? decision.blockers.map(({ code, severity }) => `${code}: ${severity}`).join();
   } catch (error) {
     if (error instanceof AdjudicateError && error.code === "missing_field") return error.path;
