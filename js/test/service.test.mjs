@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { FAILING, STRICT_POLICY, envelope } from "./support/envelope.mjs";
 import { bothForms, install, root } from "./support/installed.mjs";
 import { NUMBERS, operations } from "./support/operations.mjs";
-import { ask, raw, start, stream, textOf, until } from "./support/service.mjs";
+import { ask, raw, start, stream, until } from "./support/service.mjs";
 
 const folder = install();
 const engine = (await bothForms(folder)).import.main.createEngineSync();

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 
 import { evaluatedByCommand, evaluation, pretty } from "./support/documents.mjs";
-import { button, errorIn, openView, region, says, statusIn, textOf, write } from "./support/page.mjs";
+import { button, errorIn, openView, region, says, statusIn, write } from "./support/page.mjs";
 import { becomes, visit } from "./support/visit.mjs";
 
 const comparison = (page) => region(page, "Comparison");

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 
 import { answeredByCommand, evaluatedByCommand, evaluation, pretty } from "./support/documents.mjs";
-import { answerIn, button, editor, errorIn, region, says, shows, statusIn, textOf, write } from "./support/page.mjs";
+import { answerIn, button, editor, errorIn, region, says, shows, textOf, write } from "./support/page.mjs";
 import { becomes, visit } from "./support/visit.mjs";
 
 const FIRST = "run-rust-service-failing-integration";

@@ -1,7 +1,6 @@
 /** The packed package, checked by tools for package authors, and the environments that its README lists. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { env } from "node:process";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
