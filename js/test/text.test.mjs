@@ -1,4 +1,4 @@
-/** Limits of texts, and private copies of bytes. */
+/** Limits of texts, private copies of bytes, and the buffers of the module interface. */
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -14,6 +14,7 @@ const bytes = new TextEncoder().encode(JSON.stringify(envelope()));
 const expected = engine.evaluateText(bytes);
 
 const LIMIT = 8 << 20;
+const skip = existsSync(engineFile) ? false : `${engineFile} is not built`;
 
 /** The functions that take text. */
 const takers = (engine) => {
@@ -134,7 +135,7 @@ test("values that are too large are refused before they are text", () => {
   assert.equal(memory.buffer.byteLength, before);
 });
 
-test("the limit is the engine's own", { skip: existsSync(engineFile) ? false : `${engineFile} is not built` }, () => {
+test("the limit is the engine's own", { skip }, () => {
   const module = new Module(new WebAssembly.Module(readFileSync(engineFile)));
   const padded = (length) => {
     const text = new Uint8Array(length).fill(0x20);
@@ -149,4 +150,16 @@ test("the limit is the engine's own", { skip: existsSync(engineFile) ? false : `
   const carried = "a".repeat(LIMIT - JSON.stringify(envelope({ "x-carried": "" })).length);
   assert.deepEqual(engine.evaluate(envelope({ "x-carried": carried })), JSON.parse(expected));
   assert.throws(() => engine.evaluate(envelope({ "x-carried": `${carried}a` })), { code: "limit_exceeded", path: "" });
+});
+
+test("input from outside of the buffers is refused", { skip }, () => {
+  const module = new Module(new WebAssembly.Module(readFileSync(engineFile)));
+  const codeOf = (reply) => JSON.parse(reply).error?.code;
+  const buffer = module.write(Buffer.from("{}"));
+  for (const [address, length] of [[0, 2], [1, 1], [buffer - 1, 2], [buffer, 1_000_000], [buffer, -1], [-1, 1], [-1, -1], [2 ** 31, 2 ** 31], [65_536, 1000]]) {
+    const call = module.reply(module.exports.adjudicate_call(1, address, length));
+    const configured = module.reply(module.exports.adjudicate_configure(address, length));
+    assert.deepEqual([codeOf(call), codeOf(configured)], ["invalid_value", "invalid_value"], `${address} ${length}`);
+  }
+  assert.equal(codeOf(module.call(1, Buffer.from("{}"))), "missing_field");
 });
