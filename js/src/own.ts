@@ -42,6 +42,11 @@ export function parsedWithoutPrototypes(text: string): unknown {
   return JSON.parse(text, bare);
 }
 
+/** Returns a key for several strings. The `toJSON` of a polluted prototype cannot change it, because strings alone are written. */
+export function keyOf(...parts: readonly string[]): string {
+  return parts.map((part) => JSON.stringify(part)).join();
+}
+
 function isObject(value: unknown): value is object {
   return (typeof value === "object" && value !== null) || typeof value === "function";
 }

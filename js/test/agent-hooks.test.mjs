@@ -199,22 +199,6 @@ test("an engine that fails denies, and a code of a module is no other reason", a
   }
 });
 
-test("polluted prototypes allow nothing", async () => {
-  const { intercept } = await interceptorOf();
-  await intercept(startup());
-  const members = { decision: "allow", approval: {}, target: {}, tool_call: { id: "1", name: "read_file", args: {} }, is_error: false, spec: "agent-hooks/0.1", action: "allow" };
-  for (const [key, value] of Object.entries(members)) Object.defineProperty(Object.prototype, key, { value, configurable: true, writable: true });
-  try {
-    for (const context of [before("write_file", { path: "deploy/a" }), {}, { interception_point: "pre_tool_call" }]) {
-      const verdict = await intercept(context);
-      assert.equal(verdict.decision, "deny");
-      assert.equal(Object.hasOwn(verdict, "approval"), false);
-    }
-  } finally {
-    for (const key of Object.keys(members)) delete Object.prototype[key];
-  }
-});
-
 test("options and arguments are checked, and the entry is small", async () => {
   await assert.rejects(hooks.createInterceptor(engine, { tools: TOOLS, sessions: 1 }), { code: "wrong_usage" });
   await assert.rejects(hooks.createInterceptor({}, { tools: TOOLS }), { code: "wrong_usage" });

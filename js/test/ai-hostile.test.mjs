@@ -66,18 +66,21 @@ function filesOf(choices, root) {
 /** Returns the options of a gate, and the equivalent policies for the engine. */
 function settingsOf({ one, often }) {
   const root = one(ROOTS);
-  const outside = one([undefined, undefined, "refuse", "ask", "allow"]);
   const isParsed = often(0.2);
-  const path_case = isParsed ? undefined : one([undefined, "sensitive", "ascii_insensitive"]);
   const isThere = isParsed || often(0.9);
-  const document = { policy: "p", version: "1.0.0", forbidden_paths: one(LISTS), protected_paths: one(LISTS), required_validators: [] };
-  const policy = isThere ? (isParsed ? engine.policy(document) : document) : undefined;
-  const paths = { outside: outside ?? "refuse", ...(path_case && { path_case }) };
+  // The gate or the document has the fields about paths. A gate cannot add `path_case` to a parsed policy.
+  const isOfDocument = isThere && often(0.3);
+  const fields = { outside: one([undefined, undefined, "refuse", "ask", "allow"]) };
+  if (isOfDocument || !isParsed) fields.path_case = one([undefined, "sensitive", "ascii_insensitive"]);
+  const given = JSON.parse(JSON.stringify(fields));
+  const document = { policy: "p", version: "1.0.0", forbidden_paths: one(LISTS), protected_paths: one(LISTS), required_validators: [], ...(isOfDocument && given) };
+  const policy = isThere ? (isParsed ? engine.policy(document) : document) : one([undefined, null]);
+  const refuses = isOfDocument || (given.outside ?? "refuse") === "refuse";
   // With a parsed policy, or without any, the gate also evaluates the workspace policy.
-  const asked = (isParsed || !isThere) && paths.outside === "refuse" ? [{ policy: "w", version: "1.0.0", outside: "refuse" }] : [];
-  if (isThere) asked.push(isParsed ? document : { ...document, ...paths });
-  const options = { callPolicy: policy, stepPolicy: policy ?? { policy: "p", version: "1.0.0", required_validators: [] } };
-  return { root, options: { ...options, root, outside, path_case }, asked, isInsensitive: path_case === "ascii_insensitive" };
+  const asked = (isParsed || !isThere) && refuses ? [{ policy: "w", version: "1.0.0", outside: "refuse" }] : [];
+  if (isThere) asked.push(isParsed ? document : { ...document, outside: "refuse", ...given });
+  const options = { callPolicy: policy, stepPolicy: policy ?? { policy: "p", version: "1.0.0", required_validators: [] }, ...(!isOfDocument && given) };
+  return { root, options: { ...options, root }, asked, isInsensitive: options.path_case === "ascii_insensitive" };
 }
 
 const RANKS = { allow: 0, ask: 1, deny: 2 };

@@ -5,7 +5,8 @@ import { test } from "node:test";
 
 import { opaCapabilityMiddleware, opaPolicy } from "@ai-sdk/policy-opa";
 
-import { OPTIONS, STEP_POLICY, TOOLS, failingJudge } from "./support/gate.mjs";
+import { entryTests } from "./support/entry.mjs";
+import { FOR_GUESTS, OPTIONS, STEP_POLICY, TOOLS, toolbox } from "./support/gate.mjs";
 import { bothForms, install } from "./support/installed.mjs";
 
 const require = createRequire(import.meta.url);
@@ -36,45 +37,20 @@ function scripted({ MockLanguageModelV4, MockLanguageModelV3 }, answers) {
     doGenerate: async () => next(),
     doStream: async () => {
       const { content, finishReason } = next();
-      const parts = content.flatMap((part) =>
-        part.type === "text"
-          ? [
-              { type: "text-start", id: "t" },
-              { type: "text-delta", id: "t", delta: part.text },
-              { type: "text-end", id: "t" },
-            ]
-          : [part],
-      );
-      const stream = new ReadableStream({
-        start(controller) {
-          for (const part of [{ type: "stream-start", warnings: [] }, ...parts, { type: "finish", finishReason, usage }])
-            controller.enqueue(part);
-          controller.close();
-        },
-      });
-      return { stream };
+      const textParts = (delta) => ["text-start", "text-delta", "text-end"].map((type) => ({ type, id: "t", ...(type === "text-delta" && { delta }) }));
+      const parts = content.flatMap((part) => (part.type === "text" ? textParts(part.text) : [part]));
+      return { stream: ReadableStream.from([{ type: "stream-start", warnings: [] }, ...parts, { type: "finish", finishReason, usage }]) };
     },
   });
 }
 
 const asks = (id, toolName, input) => ({ type: "tool-call", toolCallId: id, toolName, input: JSON.stringify(input) });
 
-/** The tools of a run, and their effects. */
-function toolbox({ tool, jsonSchema }) {
-  const ran = [];
+/** The tools of a run, by name, and their effects. */
+function toolsOf({ tool, jsonSchema }) {
   const inputSchema = jsonSchema({ type: "object" });
-  const doing = (name, act = () => "ok") =>
-    tool({ description: name, inputSchema, execute: async (input) => (ran.push([name, input]), act(input)) });
-  const tools = {
-    read_file: doing("read_file", ({ path }) => `text of ${path}`),
-    write_file: doing("write_file", ({ path }) => {
-      if (path === "full") throw new Error("disk full");
-      return "written";
-    }),
-    shell: doing("shell"),
-    mail: doing("mail"),
-  };
-  return { ran, tools };
+  const { ran, tools } = toolbox((name, execute) => [name, tool({ description: name, inputSchema, execute })]);
+  return { ran, tools: Object.fromEntries(tools) };
 }
 
 /** Returns the last prompt of a model as text. */
@@ -82,42 +58,39 @@ const sentLast = (model) => JSON.stringify((model.doGenerateCalls.at(-1) ?? mode
 
 for (const [name, { main, ai }, sdk, mocks] of [...NEWER, ...OLDER]) {
   const { generateText, isStepCount = sdk.stepCountIs } = sdk;
-  const gate = await ai.createGate(main.createEngineSync(), { ...OPTIONS, stepPolicy: STEP_POLICY });
-  const { prepareStep, stopWhen } = gate;
+  const engine = main.createEngineSync();
   /** The latest version asks the gate, and older ones the guarded tools. */
-  const guarded = (tools) => (sdk.isStepCount === undefined ? { tools: gate.guard(tools) } : { tools, toolApproval: gate.toolApproval });
+  const guarded = (gate, tools) => (sdk.isStepCount === undefined ? { tools: gate.guard(tools) } : { tools, toolApproval: gate.toolApproval });
 
-  test(`${name}: allowed calls run, denied ones do not, and the model gets the reason`, async () => {
-    const { ran, tools } = toolbox(sdk);
-    const model = scripted(mocks, [
-      [asks("1", "read_file", { path: "a" }), asks("2", "write_file", { path: "deploy/a" }), asks("3", "mail", {})],
-    ]);
-    await generateText({ model, ...guarded(tools), stopWhen: isStepCount(5), prompt: "go" });
-    assert.deepEqual(ran, [["read_file", { path: "a" }]]);
-    assert.match(sentLast(model), /deploy\/a[^]*unknown tool `mail`/);
-  });
-
-  test(`${name}: a human is asked, and the approval counts`, async () => {
-    for (const approved of [true, false]) {
-      const { ran, tools } = toolbox(sdk);
-      const model = scripted(mocks, [[asks("1", "shell", { command: "rm a" })]]);
-      const messages = [{ role: "user", content: "go" }];
-      const run = () => generateText({ model, ...guarded(tools), stopWhen: [isStepCount(5), stopWhen], messages });
-      const first = await run();
-      assert.deepEqual(ran, []);
-      assert.ok((await gate.judgeSteps(first.steps)).asks);
-      const { approvalId } = first.content.find(({ type }) => type === "tool-approval-request");
-      messages.push(...first.response.messages, { role: "tool", content: [{ type: "tool-approval-response", approvalId, approved }] });
-      await run();
-      assert.deepEqual(ran, approved ? [["shell", { command: "rm a" }]] : []);
-    }
+  entryTests(name, engine, async (turns, options, judge = engine) => {
+    const heard = [];
+    const gate = await ai.createGate(judge, { ...OPTIONS, stepPolicy: STEP_POLICY, onVerdict: (verdict) => heard.push(verdict), ...options });
+    const { ran, tools } = toolsOf(sdk);
+    const model = scripted(mocks, turns.map((calls) => calls.map((one) => asks(...one))));
+    const messages = [{ role: "user", content: "go" }];
+    let request;
+    const go = async () => {
+      const { prepareStep, stopWhen } = gate;
+      const { steps, content, response } = await generateText({ model, ...guarded(gate, tools), prepareStep, stopWhen: [isStepCount(5), stopWhen], messages });
+      messages.push(...response.messages);
+      request = content.find(({ type, isAutomatic }) => type === "tool-approval-request" && !isAutomatic);
+      const { action, asks: isAsking } = await gate.judgeSteps(steps);
+      return action !== "stop" ? "ends" : isAsking && request ? "waits" : "stops";
+    };
+    const answer = (approved) => {
+      messages.push({ role: "tool", content: [{ type: "tool-approval-response", approvalId: request.approvalId, approved }] });
+      return go();
+    };
+    return { ran, heard, go, answer, sent: () => sentLast(model) };
   });
 
   test(`${name}: after a failed step the model gets advice, and stops if the advice does not help`, async () => {
-    const { ran, tools } = toolbox(sdk);
+    const gate = await ai.createGate(engine, { ...OPTIONS, stepPolicy: STEP_POLICY });
+    const { prepareStep, stopWhen } = gate;
+    const { ran, tools } = toolsOf(sdk);
     const write = (id) => [asks(id, "write_file", { path: "full" })];
     const model = scripted(mocks, [write("1"), write("2"), write("3"), write("4")]);
-    const { steps } = await generateText({ model, ...guarded(tools), prepareStep, stopWhen: [isStepCount(10), stopWhen], prompt: "go" });
+    const { steps } = await generateText({ model, ...guarded(gate, tools), prepareStep, stopWhen: [isStepCount(10), stopWhen], prompt: "go" });
     assert.equal(ran.length, 2);
     assert.match(sentLast(model), /Objective: [^]*disk full/);
     const { action, asks: isForPerson } = await gate.judgeSteps(steps);
@@ -136,7 +109,7 @@ for (const [name, { main, ai }, sdk, mocks] of NEWER) {
       throw new Error("broken");
     };
     for (const [needsApproval, times] of [...wants, [fails, 0]]) {
-      const { ran, tools } = toolbox(sdk);
+      const { ran, tools } = toolsOf(sdk);
       const model = scripted(mocks, [[asks("1", "read_file", { path: "a" })]]);
       const guarded = { ...tools, read_file: { ...tools.read_file, needsApproval } };
       const { content } = await generateText({ model, tools: guarded, toolApproval, prompt: "go" });
@@ -147,50 +120,35 @@ for (const [name, { main, ai }, sdk, mocks] of NEWER) {
   });
 
   test(`${name}: without the stop condition there are no tools`, async () => {
-    const { ran, tools } = toolbox(sdk);
+    const { ran, tools } = toolsOf(sdk);
     const model = scripted(mocks, [[asks("1", "write_file", { path: "full" })], [asks("2", "write_file", { path: "full" })], []]);
     await generateText({ model, tools, toolApproval, prepareStep, stopWhen: isStepCount(10), prompt: "go" });
     assert.equal(ran.length, 2);
-    assert.deepEqual(
-      model.doGenerateCalls.map((call) => (call.tools ?? []).length),
-      [4, 4, 0],
-    );
+    assert.deepEqual(model.doGenerateCalls.map((call) => (call.tools ?? []).length), [4, 4, 0]);
   });
 
   test(`${name}: streams and agents go through the same gate`, async () => {
-    const { ran, tools } = toolbox(sdk);
+    const { ran, tools } = toolsOf(sdk);
     const turn = [asks("1", "write_file", { path: "deploy/a" }), asks("2", "read_file", { path: "a" })];
     const settings = () => ({ model: scripted(mocks, [turn]), tools, toolApproval, prepareStep, stopWhen: [isStepCount(5), stopWhen] });
     await streamText({ ...settings(), prompt: "go" }).consumeStream();
     await new ToolLoopAgent(settings()).generate({ prompt: "go" });
-    assert.deepEqual(ran, [
-      ["read_file", { path: "a" }],
-      ["read_file", { path: "a" }],
-    ]);
+    assert.deepEqual(ran, [["read_file", { path: "a" }], ["read_file", { path: "a" }]]);
   });
 
-  test(`${name}: an engine that fails during a run allows nothing`, async () => {
-    const { judge, fail } = failingJudge(engine);
-    const { toolApproval, prepareStep, stopWhen } = await ai.createGate(judge, { ...OPTIONS, stepPolicy: STEP_POLICY });
-    fail();
-    const { ran, tools } = toolbox(sdk);
-    const model = scripted(mocks, [[asks("1", "shell", { command: "ls" }), asks("2", "write_file", { path: "a" })]]);
-    const { steps } = await generateText({ model, tools, toolApproval, prepareStep, stopWhen: [isStepCount(5), stopWhen], prompt: "go" });
-    assert.deepEqual([ran, steps.length], [[], 1]);
+  test(`${name}: the context of the run reaches guardrails after a step`, async () => {
+    const gate = await ai.createGate(engine, { tools: TOOLS, ...FOR_GUESTS });
+    const model = scripted(mocks, [[asks("1", "read_file", { path: "a" })]]);
+    const runtimeContext = { role: "guest" };
+    const { steps } = await generateText({ model, tools: toolsOf(sdk).tools, toolApproval: gate.toolApproval, stopWhen: [isStepCount(5), gate.stopWhen], runtimeContext, prompt: "go" });
+    assert.deepEqual([steps.length, (await gate.judgeSteps(steps)).reason], [1, "a guest reads this"]);
   });
 
   test(`${name}: the policy client of the SDK's own package takes the gate`, async () => {
     const { client } = await ai.createGate(engine, { ...OPTIONS, tools: { read_file: TOOLS.read_file, shell: TOOLS.shell } });
-    const { ran, tools } = toolbox(sdk);
-    const turn = [
-      asks("1", "read_file", { path: "a" }),
-      asks("2", "shell", { command: "git push" }),
-      asks("3", "shell", { command: "rm a" }),
-    ];
-    const scoped = sdk.wrapLanguageModel({
-      model: scripted(mocks, [turn]),
-      middleware: opaCapabilityMiddleware({ client, path: "adjudicate/tools" }),
-    });
+    const { ran, tools } = toolsOf(sdk);
+    const turn = [asks("1", "read_file", { path: "a" }), asks("2", "shell", { command: "git push" }), asks("3", "shell", { command: "rm a" })];
+    const scoped = sdk.wrapLanguageModel({ model: scripted(mocks, [turn]), middleware: opaCapabilityMiddleware({ client, path: "adjudicate/tools" }) });
     const result = await generateText({
       model: scoped,
       tools,
@@ -202,14 +160,9 @@ for (const [name, { main, ai }, sdk, mocks] of NEWER) {
     const answers = result.content
       .filter(({ type }) => type.startsWith("tool-approval-"))
       .map((part) => [part.toolCall.toolCallId, part.reason ?? ""]);
-    assert.ok(
-      answers.some(([id, reason]) => id === "2" && reason === "pushing is done by people"),
-      JSON.stringify(answers),
-    );
-    assert.ok(
-      answers.some(([id, reason]) => id === "3" && reason === "something is removed"),
-      JSON.stringify(answers),
-    );
+    for (const [id, why] of [["2", "pushing is done by people"], ["3", "something is removed"]]) {
+      assert.ok(answers.some(([of, reason]) => of === id && reason === why), JSON.stringify(answers));
+    }
     const lost = await generateText({
       model: scripted(mocks, [turn]),
       tools,
@@ -225,29 +178,18 @@ for (const [name, { main, ai }, sdk] of OLDER) {
   const { guard } = await ai.createGate(main.createEngineSync(), { ...OPTIONS, stepPolicy: STEP_POLICY });
 
   test(`${name}: a guarded tool without an approval refuses by itself`, async () => {
-    const { ran, tools } = toolbox(sdk);
+    const { ran, tools } = toolsOf(sdk);
     const guarded = guard(tools);
     const given = { toolCallId: "1", messages: [] };
-    for (const [tool, input] of [
-      ["shell", { command: "rm a" }],
-      ["shell", { command: "git push" }],
-      ["mail", {}],
-      ["write_file", {}],
-    ]) {
+    for (const [tool, input] of [["shell", { command: "rm a" }], ["shell", { command: "git push" }], ["mail", {}], ["write_file", {}]]) {
       await assert.rejects(guarded[tool].execute(input, given), { name: "AdjudicateError", code: "call_denied" });
     }
     assert.deepEqual(ran, []);
     // An approval of another call, a withdrawn one, and a used one do not count for this call.
     const input = { command: "rm a" };
-    const asked = (toolCallId, ...calls) => ({
-      role: "assistant",
-      content: [...calls, { type: "tool-approval-request", approvalId: "a", toolCallId }],
-    });
+    const asked = (toolCallId, ...calls) => ({ role: "assistant", content: [...calls, { type: "tool-approval-request", approvalId: "a", toolCallId }] });
     const request = (toolName, given) => asked("1", { type: "tool-call", toolCallId: "1", toolName, input: given });
-    const approval = (approved, approvalId = "a", role = "tool") => ({
-      role,
-      content: [{ type: "tool-approval-response", approvalId, approved }],
-    });
+    const approval = (approved, approvalId = "a", role = "tool") => ({ role, content: [{ type: "tool-approval-response", approvalId, approved }] });
     const result = { role: "tool", content: [{ type: "tool-result", toolCallId: "1", toolName: "shell", output: "ok" }] };
     for (const messages of [
       [asked("2", { type: "tool-call", toolCallId: "2", toolName: "shell", input }), approval(true)],
@@ -274,9 +216,6 @@ for (const [name, { main, ai }, sdk] of OLDER) {
     }
     assert.equal(await guard({ shell: { execute: pieces } }).shell.execute({ command: "ls" }, given), 2);
     const remote = guard({ shell: {}, mail: {} });
-    assert.deepEqual(
-      [await remote.mail.needsApproval({}, given), await remote.shell.needsApproval({ command: "ls" }, given)],
-      [true, false],
-    );
+    assert.deepEqual([await remote.mail.needsApproval({}, given), await remote.shell.needsApproval({ command: "ls" }, given)], [true, false]);
   });
 }

@@ -31,11 +31,7 @@ test("`changes` returns a list of files, and each of them counts", async () => {
 
 test("a tool that ran counts as run for any result", async () => {
   const gate = await createGate(engine, { tools: TOOLS, guardrails: GUARDRAILS, stepPolicy: STEP_POLICY });
-  const [write, read, mail] = [
-    call("write_file", { path: "deploy/a" }),
-    call("read_file", { path: "a" }),
-    call("mail", { to: "all" }),
-  ];
+  const [write, read, mail] = [call("write_file", { path: "deploy/a" }), call("read_file", { path: "a" }), call("mail", { to: "all" })];
   const made = (toolCall) => ({ type: "tool-call", ...toolCall });
   const threw = (toolCall, error) => [made(toolCall), { type: "tool-error", ...toolCall, error }];
   const refusal = Object.assign(new Error("no"), { code: "call_denied" });
@@ -85,32 +81,35 @@ test("a tool that ran counts as run for any result", async () => {
   assert.equal((await gate.judgeSteps([step(threw(call("write_file", write.input), error))])).status, "unsafe");
 });
 
-test("retries are counted for any name of a guardrail", async () => {
-  for (const id of ["__proto__", "constructor", "toString", "again"]) {
-    const guardrails = [{ id, trigger: { kind: "onValidationFail" }, action: { type: "retry", maxAttempts: 1 } }];
-    const gate = await createGate(engine, { tools: TOOLS, guardrails });
-    const steps = [1, 2].map(() => step(failed(call("shell", {}), "no")));
-    assert.equal((await gate.judgeSteps(steps.slice(0, 1))).action, "feedback", id);
-    const verdict = await gate.judgeSteps(steps);
-    assert.deepEqual([verdict.action, verdict.asks, verdict.by], ["stop", true, "guardrail"], `${id}: ${verdict.reason}`);
-    assert.match(verdict.reason, /retries_exhausted/);
-  }
-});
-
-test("changes of a verdict have no effect", async () => {
+test("the recorder gets each verdict once, and its writes and errors have no effect", async () => {
+  const heard = [];
   const meddling = (verdict) => {
     for (const [name, value] of [["action", verdict.about === "call" ? "allow" : "continue"], ["by", "default"]]) {
       Reflect.set(verdict, name, value);
     }
   };
-  const gate = await createGate(engine, { ...OPTIONS, onVerdict: meddling });
+  const onVerdict = (verdict) => {
+    heard.push(verdict);
+    meddling(verdict);
+    throw new Error("full");
+  };
+  const gate = await createGate(engine, { ...OPTIONS, stepPolicy: STEP_POLICY, onVerdict });
   const toolCall = call("mail", {});
   assert.equal((await gate.toolApproval({ toolCall })).type, "denied");
   const { mail } = gate.guard({ mail: { execute: () => assert.fail("it ran") } });
   await assert.rejects(mail.execute({}, { toolCallId: "1" }), { code: "call_denied" });
-  const steps = [step(done(toolCall, "sent"))];
-  assert.equal(await gate.stopWhen({ steps }), true);
-  // Nor does who had it before.
-  meddling(await gate.judgeSteps(steps));
-  assert.equal(await gate.stopWhen({ steps }), true);
+  const judged = await gate.judgeCall(toolCall);
+  const steps = () => [step(failed(call("write_file", { path: "a" }), "disk full"))];
+  const first = steps();
+  await gate.prepareStep({ steps: first, messages: [] });
+  assert.equal(await gate.stopWhen({ steps: first }), false);
+  // Another run with the same content is another step.
+  const verdicts = [await gate.judgeSteps(first), await gate.judgeSteps(steps())];
+  assert.deepEqual(heard.slice(-3), [judged, ...verdicts]);
+  assert.deepEqual(heard.map(({ about, action }) => `${about} ${action}`), [...new Array(3).fill("call deny"), ...new Array(2).fill("step feedback")]);
+  const sent = [step(done(toolCall, "sent"))];
+  meddling(await gate.judgeSteps(sent));
+  assert.equal(await gate.stopWhen({ steps: sent }), true);
+  const later = await createGate(engine, { ...OPTIONS, onVerdict: () => Promise.reject(new Error("full")) });
+  assert.equal((await later.judgeCall(call("read_file", {}))).action, "allow");
 });

@@ -37,11 +37,7 @@ test("calls run, are denied, or wait for a human", async () => {
     [undefined, "deny", "fault", /could not judge this (call|step)/],
   ]) {
     const verdict = await gate.judgeCall(toolCall);
-    assert.deepEqual(
-      [verdict.about, verdict.action, verdict.by],
-      ["call", action, by],
-      `${JSON.stringify(toolCall)} ${verdict.reason}`,
-    );
+    assert.deepEqual([verdict.about, verdict.action, verdict.by], ["call", action, by], `${JSON.stringify(toolCall)} ${verdict.reason}`);
     assert.match(verdict.reason, reason);
     const approval = await gate.toolApproval({ toolCall });
     assert.equal(approval.type, { allow: "approved", deny: "denied", ask: "user-approval" }[action]);
@@ -76,12 +72,7 @@ test("the strictest of several verdicts wins, in any order", async () => {
 
 test("conditions see as much of the run's context as they are shown", async () => {
   const guardrails = [
-    {
-      id: "oncall",
-      trigger: { kind: "onStart" },
-      condition: { "!=": [{ var: "context.role" }, "sre"] },
-      action: { type: "fail", message: "sre only" },
-    },
+    { id: "oncall", trigger: { kind: "onStart" }, condition: { "!=": [{ var: "context.role" }, "sre"] }, action: { type: "fail", message: "sre only" } },
   ];
   const gate = await createGate(engine, { tools: TOOLS, guardrails, context: ({ role }) => ({ role }) });
   assert.equal((await gate.judgeCall(call("read_file", {}), { role: "sre", socket: new Map() })).action, "allow");
@@ -97,25 +88,13 @@ test("steps continue, continue with advice, and stop", async () => {
   for (const [name, last, action, status, reason, asks = false] of [
     ["text alone", step([{ type: "text", text: "claims: tests_passed" }], "stop"), "continue", "success", /^$/],
     ["a call", step(done(write("a"), "ok")), "continue", "success", /^$/],
-    [
-      "a call that failed",
-      step(failed(write("a"), "disk full")),
-      "feedback",
-      "partial",
-      /write_file: repeat it .* \(disk full\)/,
-    ],
+    ["a call that failed", step(failed(write("a"), "disk full")), "feedback", "partial", /write_file: repeat it .* \(disk full\)/],
     [
       "a call that was denied",
       step([
         { type: "tool-call", ...denied },
         { type: "tool-approval-request", approvalId: "1", toolCall: denied, isAutomatic: true },
-        {
-          type: "tool-approval-response",
-          approvalId: "1",
-          toolCall: denied,
-          approved: false,
-          reason: "pushing is done by people",
-        },
+        { type: "tool-approval-response", approvalId: "1", toolCall: denied, approved: false, reason: "pushing is done by people" },
       ]),
       "feedback",
       "partial",
@@ -123,10 +102,7 @@ test("steps continue, continue with advice, and stop", async () => {
     ],
     [
       "a call that waits",
-      step([
-        { type: "tool-call", ...waiting },
-        { type: "tool-approval-request", approvalId: "1", toolCall: waiting },
-      ]),
+      step([{ type: "tool-call", ...waiting }, { type: "tool-approval-request", approvalId: "1", toolCall: waiting }]),
       "stop",
       "needs_human",
       /shell/,
@@ -164,22 +140,15 @@ test("advice is given as often as the policy allows, then a human is asked", asy
   // A run that goes on against the verdict gets no tools.
   const { messages, activeTools } = await plain.prepareStep({ steps, messages: [{ role: "user", content: "go" }] });
   assert.deepEqual(activeTools, []);
-  assert.deepEqual(
-    messages.map(({ role }) => role),
-    ["user", "user"],
-  );
+  assert.deepEqual(messages.map(({ role }) => role), ["user", "user"]);
   assert.equal(await plain.prepareStep({ steps: [], messages: [] }), undefined);
 });
 
-test("guardrails count their retries over the run, and get time and numbers", async () => {
+for (const id of ["again", "__proto__", "constructor"]) test(`guardrails count their retries over the run, and get time and numbers: ${id}`, async () => {
   const guardrails = [
-    { id: "again", trigger: { kind: "onValidationFail" }, action: { type: "retry", maxAttempts: 1 } },
+    { id, trigger: { kind: "onValidationFail" }, action: { type: "retry", maxAttempts: 1 } },
     { id: "slow", trigger: { kind: "onTimeout", ms: 50 }, action: { type: "fail", message: "too slow" } },
-    {
-      id: "poor",
-      trigger: { kind: "onMetricBelow", metric: "left", threshold: 10 },
-      action: { type: "pause", reason: "few tokens left" },
-    },
+    { id: "poor", trigger: { kind: "onMetricBelow", metric: "left", threshold: 10 }, action: { type: "pause", reason: "few tokens left" } },
   ];
   const metrics = (steps) => ({ left: 100 - steps.length * 45 });
   const gate = await createGate(engine, { tools: TOOLS, guardrails, metrics, stepPolicy: PLAIN_POLICY });
@@ -187,7 +156,7 @@ test("guardrails count their retries over the run, and get time and numbers", as
   const [a, b, c] = [call("shell", {}), call("shell", {}), call("shell", {})];
   const first = timed(1, a, failed(a, "no"));
   const verdict = await gate.judgeSteps([first]);
-  assert.deepEqual([verdict.action, verdict.actions.map(({ policyId }) => policyId)], ["feedback", ["again"]]);
+  assert.deepEqual([verdict.action, verdict.actions.map(({ policyId }) => policyId)], ["feedback", [id]]);
   const second = await gate.judgeSteps([first, timed(1, b, failed(b, "no"))]);
   assert.deepEqual([second.action, second.asks, second.by], ["stop", true, "guardrail"]);
   assert.match(second.reason, /retries_exhausted/);
@@ -274,30 +243,23 @@ test("evidence of the caller's counts", async () => {
   assert.equal((await without.judgeSteps([step([], "stop")])).action, "stop");
 });
 
-test("a parsed policy judges as well, until it is freed", async () => {
+test("a parsed policy and a module judge as well, until they are freed", async () => {
   const policy = engine.policy(CALL_POLICY);
-  const gate = await createGate(engine, { tools: TOOLS, callPolicy: policy, stepPolicy: policy });
-  const forbidden = call("write_file", { path: "deploy/a" });
-  assert.equal((await gate.judgeCall(forbidden)).by, "policy");
-  assert.equal((await gate.judgeSteps([step(done(forbidden, 1))])).status, "unsafe");
-  policy.free();
-  assert.equal((await gate.judgeCall(call("write_file", { path: "a" }))).by, "fault");
+  const ended = [[engine, { tools: TOOLS, callPolicy: policy, stepPolicy: policy }, () => policy.free()]];
+  for (const options of existsSync(engineFile) ? [{}, { deadlineMs: 60_000 }] : []) {
+    const module = await loadModule(readFileSync(engineFile), options);
+    ended.push([module, { ...OPTIONS, stepPolicy: CALL_POLICY }, () => module.dispose()]);
+  }
+  for (const [judge, options, end] of ended) {
+    const gate = await createGate(judge, options);
+    const forbidden = call("write_file", { path: "deploy/a" });
+    assert.equal((await gate.judgeCall(forbidden)).by, "policy");
+    assert.equal((await gate.judgeCall(call("read_file", { path: "a" }))).action, "allow");
+    assert.equal((await gate.judgeSteps([step(done(forbidden, 1))])).status, "unsafe");
+    end();
+    assert.equal((await gate.judgeCall(call("write_file", { path: "a" }))).by, "fault");
+  }
 });
-
-test(
-  "a module judges as well, until it is disposed of",
-  { skip: existsSync(engineFile) ? false : `${engineFile} is not built` },
-  async () => {
-    for (const options of [{}, { deadlineMs: 60_000 }]) {
-      const module = await loadModule(readFileSync(engineFile), options);
-      const gate = await createGate(module, OPTIONS);
-      assert.equal((await gate.judgeCall(call("write_file", { path: "deploy/a" }))).by, "policy");
-      assert.equal((await gate.judgeCall(call("read_file", { path: "a" }))).action, "allow");
-      module.dispose();
-      assert.equal((await gate.judgeCall(call("write_file", { path: "a" }))).by, "fault");
-    }
-  },
-);
 
 test("the client answers for its paths only", async () => {
   const { client } = await createGate(engine, OPTIONS);
@@ -310,27 +272,6 @@ test("the client answers for its paths only", async () => {
     assert.equal((await client.evaluate("adjudicate/call", input)).decision, "deny");
   }
   await assert.rejects(client.evaluate("agent/call/decision", {}), { code: "wrong_usage" });
-});
-
-test("listeners get the verdicts, and cannot change them", async () => {
-  const heard = [];
-  const gate = await createGate(engine, {
-    ...OPTIONS,
-    onVerdict: (verdict) => {
-      heard.push(verdict);
-      throw new Error("full");
-    },
-  });
-  const later = await createGate(engine, {
-    ...OPTIONS,
-    onVerdict: async () => {
-      throw new Error("full");
-    },
-  });
-  const verdict = await gate.judgeCall(call("mail", {}));
-  const last = await gate.judgeSteps([step([], "stop")]);
-  assert.deepEqual(heard, [verdict, last]);
-  assert.equal((await later.judgeCall(call("read_file", {}))).action, "allow");
 });
 
 test("the entry is small, and carries no engine", () => {

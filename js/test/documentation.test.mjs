@@ -20,9 +20,7 @@ const MEMBER = /(?<doc>^ {4}\/\*\*(?:[^*]|\*(?!\/))*\*\/\n)?^ {4}(?<line>[\w[#"]
 /** Returns the declarations of a file: `{ name, kind, doc, members }`. */
 function declared(file) {
   const text = readFileSync(installedFile(folder, "dist", file), "utf8");
-  const found = [...text.matchAll(DECLARATION)].filter(
-    ({ index, 0: whole }) => index === 0 || text[index - 1] === "\n" || whole.startsWith("/**"),
-  );
+  const found = [...text.matchAll(DECLARATION)].filter(({ index, 0: whole }) => index === 0 || text[index - 1] === "\n" || whole.startsWith("/**"));
   return found.map(({ index, 0: whole, groups }, at) => {
     const body = text.slice(index + whole.length, found[at + 1]?.index ?? text.length);
     const isTyped = groups.kind === "interface" || groups.kind === "class";
@@ -65,10 +63,7 @@ test("every function, class and method has an example", async () => {
   const { import: entries } = await bothForms(folder);
   const exported = new Set(Object.values(entries).flatMap((entry) => Object.keys(entry)));
   for (const name of exported)
-    assert.ok(
-      all.some((one) => one.name === name),
-      `\`${name}\` is not declared`,
-    );
+    assert.ok(all.some((one) => one.name === name), `\`${name}\` is not declared`);
   const hasExample = (doc) => doc?.includes("```js") === true;
   const callable = all.filter(({ kind, name }) => (kind === "function" || kind === "class") && exported.has(name));
   assert.ok(callable.length >= 6, callable.map(({ name }) => name).join(" "));
@@ -89,20 +84,6 @@ const TABLES = ["Answers", "Calls"];
 
 /** The types whose methods need examples. */
 const METHODS = [
-  "Engine",
-  "DerivedOperations",
-  "DerivedPolicyOperations",
-  "OpenEnvelope",
-  "Operations",
-  "PlanOperations",
-  "PlanningOperations",
-  "Policy",
-  "PolicyOperations",
-  "PolicyModule",
-  "Gate",
-  "AgentInterceptor",
-  "Judgments",
-  "LangChainGate",
-  "OpenAiGate",
-  "AdjudicateError",
+  ...["Engine", "DerivedOperations", "DerivedPolicyOperations", "OpenEnvelope", "Operations", "PlanOperations", "PlanningOperations", "Policy"],
+  ...["PolicyOperations", "PolicyModule", "Gate", "AgentInterceptor", "Judgments", "LangChainGate", "OpenAiGate", "AdjudicateError"],
 ];

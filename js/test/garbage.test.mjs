@@ -4,6 +4,7 @@ import { test } from "node:test";
 
 import { STRICT_POLICY, envelope } from "./support/envelope.mjs";
 import { bothForms, install } from "./support/installed.mjs";
+import { methodsOf } from "./support/operations.mjs";
 
 const { AdjudicateError, createEngineSync } = (await bothForms(install())).import.main;
 
@@ -11,55 +12,17 @@ const { proxy: revoked, revoke } = Proxy.revocable({}, {});
 revoke();
 
 const GARBAGE = [
-  undefined,
-  null,
-  true,
-  0,
-  -1,
-  Number.NaN,
-  1n,
-  Symbol("a"),
-  "",
-  "{",
-  "null",
-  "\ud800",
-  "\u0000",
-  "[".repeat(1000),
-  " ".repeat(100_000),
-  {},
-  [],
-  [[]],
-  [envelope(), undefined],
-  { policy: {} },
-  { envelope: null },
-  { envelope: envelope(), policy: {}, evaluation: {}, trace: 1 },
-  envelope({ evidence: [] }),
-  new Map(),
-  new Date(0),
-  () => "{}",
-  new Uint8Array(100),
-  Uint8Array.of(0x89, 0x50, 0x4e, 0x47),
-  new Uint8Array(9 << 20),
-  new Float64Array(4),
-  new ArrayBuffer(8),
-  revoked,
-  { toJSON: () => ({ toJSON: 1 }) },
+  ...[undefined, null, true, 0, -1, Number.NaN, 1n, Symbol("a"), "", "{", "null", "\ud800", "\u0000", "[".repeat(1000), " ".repeat(100_000)],
+  ...[{}, [], [[]], [envelope(), undefined], { policy: {} }, { envelope: null }, { envelope: envelope(), policy: {}, evaluation: {}, trace: 1 }],
+  ...[envelope({ evidence: [] }), new Map(), new Date(0), () => "{}", new Uint8Array(100), Uint8Array.of(0x89, 0x50, 0x4e, 0x47), new Uint8Array(9 << 20)],
+  ...[new Float64Array(4), new ArrayBuffer(8), revoked, { toJSON: () => ({ toJSON: 1 }) }, Object.create(null), globalThis, WebAssembly],
   { get policy() { throw new Error("mine"); } },
-  Object.create(null),
-  globalThis,
-  WebAssembly,
 ];
 
 const engine = createEngineSync();
 const policy = engine.policy(STRICT_POLICY);
-const names = (object) => {
-  const type = Object.getPrototypeOf(object);
-  return type === Object.prototype ? [] : [...Object.getOwnPropertyNames(type), ...names(type)];
-};
-const functions = [
-  ...names(engine).map((name) => [`engine.${name}`, (...given) => engine[name](...given)]),
-  ...names(policy).map((name) => [`policy.${name}`, (...given) => policy[name](...given)]),
-].filter(([name]) => !/constructor|free|dispose/.test(name));
+const functions = Object.entries({ engine, policy }).flatMap(([owner, object]) => methodsOf(object).map((name) => [`${owner}.${String(name)}`, (...given) => object[name](...given)]))
+  .filter(([name]) => !/free|dispose/.test(name));
 
 for (const [name, call] of functions) {
   test(`${name} survives garbage`, () => {

@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { createRequire } from "node:module";
 import { test } from "node:test";
 
-import { OPTIONS, PLAIN_POLICY, failingJudge } from "./support/gate.mjs";
+import { entryTests } from "./support/entry.mjs";
+import { FOR_GUESTS, OPTIONS, PLAIN_POLICY, toolbox } from "./support/gate.mjs";
 import { bothForms, install } from "./support/installed.mjs";
 
 const require = createRequire(import.meta.url);
@@ -11,10 +12,7 @@ const forms = await bothForms(install());
 
 const sdkOf = (load) => Promise.all(["langchain", "@langchain/langgraph", "@langchain/core/language_models/chat_models"].map(load));
 
-const PAIRS = [
-  ["imported", forms.import, await sdkOf((name) => import(name))],
-  ["required", forms.require, await sdkOf((name) => require(name))],
-];
+const PAIRS = [["imported", forms.import, await sdkOf((name) => import(name))], ["required", forms.require, await sdkOf((name) => require(name))]];
 
 const asks = (id, name, args) => ({ id, name, args, type: "tool_call" });
 
@@ -41,19 +39,9 @@ function scripted({ AIMessage }, { BaseChatModel }, turns) {
 
 /** A run with guarded tools, and their effects. */
 async function agentOf({ main, langchain }, [sdk, graph, models], turns, options = {}, given = undefined, more = {}) {
-  const ran = [];
   const heard = [];
   const schema = { type: "object", properties: {}, additionalProperties: true };
-  const doing = (name, act = () => "ok") => sdk.tool(async (input) => (ran.push([name, input]), act(input)), { name, description: name, schema });
-  const tools = [
-    doing("read_file", ({ path }) => `text of ${path}`),
-    doing("write_file", ({ path }) => {
-      if (path === "full") throw new Error("disk full");
-      return "written";
-    }),
-    doing("shell"),
-    doing("mail"),
-  ];
+  const { ran, tools } = toolbox((name, execute) => sdk.tool(execute, { name, description: name, schema }));
   const gate = await langchain.createGate(main.createEngineSync(), {
     ...OPTIONS,
     stepPolicy: PLAIN_POLICY,
@@ -75,24 +63,19 @@ const textOf = (messages) => messages.map(({ content }) => (typeof content === "
 const stopped = { name: "AdjudicateError", code: "run_stopped" };
 
 for (const [name, forms, sdk] of PAIRS) {
-  test(`${name}: allowed calls run, denied ones do not, and the model gets the reason`, async () => {
-    const turn = [asks("1", "read_file", { path: "a" }), asks("2", "write_file", { path: "deploy/a" }), asks("3", "mail", {})];
-    const { model, ran, start, heard } = await agentOf(forms, sdk, [turn]);
-    const { messages } = await start();
-    assert.equal(messages.at(-1).content, "done");
-    assert.deepEqual(ran, [["read_file", { path: "a" }]]);
-    const sent = textOf(model.sent.at(-1));
-    for (const words of ["deploy/a", "unknown tool `mail`"]) assert.ok(sent.includes(words), sent);
-    assert.equal(heard.filter(({ about }) => about === "step").at(-1).action, "continue");
+  entryTests(name, forms.main.createEngineSync(), async (turns, options, judge) => {
+    const made = judge === undefined ? forms : { ...forms, main: { createEngineSync: () => judge } };
+    const { heard, model, ran, resume, start } = await agentOf(made, sdk, turns.map((calls) => calls.map((one) => asks(...one))), options);
+    const outcomeOf = (going) => going.then(({ __interrupt__: waiting }) => (waiting ? "waits" : "ends"), ({ code }) => (assert.equal(code, "run_stopped"), "stops"));
+    const answer = (approved) => outcomeOf(resume(approved ? approve : { decisions: [{ type: "reject" }] }));
+    return { ran, heard, go: () => outcomeOf(start()), answer, sent: () => textOf(model.sent.at(-1)) };
   });
 
-  test(`${name}: a call waits for a human, and only an approval lets it run`, async () => {
+  test(`${name}: only an approval lets a waiting call run`, async () => {
     const rm = asks("1", "shell", { command: "rm a" });
-    for (const [answer, runs] of [
-      [approve, true],
-      [{ decisions: [{ type: "reject", message: "not today" }] }, false],
-      ...[{ decisions: [{ type: "edit", editedAction: { name: "shell", args: {} } }] }, { decisions: [] }, { decisions: [{ type: "approve" }, { type: "approve" }] }].map((odd) => [odd, false]),
-      ...[true, "approve", { approve: true }, { decisions: "approve" }, { decisions: { 0: { type: "approve" }, length: 1 } }, [{ type: "approve" }], { decisions: [Object.create({ type: "approve" })] }].map((odd) => [odd, false]),
+    for (const answer of [
+      { decisions: [{ type: "reject", message: "not today" }] },
+      ...[{ decisions: [{ type: "edit", editedAction: { name: "shell", args: {} } }] }, { decisions: [] }, { decisions: [{ type: "approve" }, { type: "approve" }] }, true, "approve", { approve: true }, { decisions: "approve" }, { decisions: { 0: { type: "approve" }, length: 1 } }, [{ type: "approve" }], { decisions: [Object.create({ type: "approve" })] }],
     ]) {
       const { ran, resume, start, model } = await agentOf(forms, sdk, [[rm, asks("2", "read_file", { path: "a" })]]);
       const { __interrupt__: waiting } = await start();
@@ -102,8 +85,7 @@ for (const [name, forms, sdk] of PAIRS) {
       assert.deepEqual(ran, [["read_file", { path: "a" }]]);
       const { messages } = await resume(answer);
       assert.equal(messages.at(-1).content, "done");
-      const isRun = ran.some(([one]) => one === "shell");
-      assert.equal(isRun, runs, JSON.stringify(answer));
+      assert.ok(!ran.some(([one]) => one === "shell"), JSON.stringify(answer));
       if (answer.decisions?.[0]?.message) assert.ok(textOf(model.sent.at(-1)).includes("not today"));
     }
   });
@@ -136,18 +118,6 @@ for (const [name, forms, sdk] of PAIRS) {
     assert.deepEqual(ran, []);
   });
 
-  test(`${name}: an approved call that the policy denies in the meantime does not run`, async () => {
-    let isClosed = false;
-    const closed = { id: "closed", trigger: { kind: "onStart", condition: { "==": [{ var: "context.closed" }, true] } }, action: { type: "fail", message: "closed" } };
-    const guardrails = [closed, ...OPTIONS.guardrails];
-    const { ran, resume, start } = await agentOf(forms, sdk, [[asks("1", "shell", { command: "rm a" })]], { guardrails, context: () => ({ closed: isClosed }) });
-    await start();
-    isClosed = true;
-    const { messages } = await resume(approve);
-    assert.deepEqual(ran, []);
-    assert.ok(textOf(messages).includes("closed"));
-  });
-
   test(`${name}: a failed call does not end the run, and the model gets instructions once`, async () => {
     const failing = await agentOf(forms, sdk, [[asks("1", "write_file", { path: "full" })]]);
     await failing.start();
@@ -164,10 +134,7 @@ for (const [name, forms, sdk] of PAIRS) {
       artifacts: ["draft"],
       review: { artifact_ref: "draft", issues: [{ id: "1", summary: "no tests", severity: "medium", edit: { target: "a", action: "add tests", rationale: "none" } }] },
     });
-    for (const [answer, ends] of [
-      [approve, true],
-      [{ decisions: [{ type: "reject", message: "no" }] }, false],
-    ]) {
+    for (const [answer, ends] of [[approve, true], [{ decisions: [{ type: "reject", message: "no" }] }, false]]) {
       const { model, start, resume } = await agentOf(forms, sdk, [], { evidence: issues }, { feedbacks: 1 });
       const { __interrupt__: waiting } = await start();
       assert.equal(model.sent.length, 2);
@@ -214,14 +181,6 @@ for (const [name, forms, sdk] of PAIRS) {
     }
   });
 
-  test(`${name}: an engine that fails during a run allows nothing`, async () => {
-    const { judge, fail } = failingJudge(forms.main.createEngineSync());
-    const turns = [[asks("1", "write_file", { path: "src/a" })]];
-    const { ran, start } = await agentOf({ ...forms, main: { createEngineSync: () => judge } }, sdk, turns, { context: () => ({ failed: fail() }) });
-    await assert.rejects(start(), stopped);
-    assert.deepEqual(ran, []);
-  });
-
   test(`${name}: a tool cannot mark its result as denied`, async () => {
     const [{ ToolMessage, tool }] = sdk;
     const forging = tool(async ({ path }, { toolCall }) => new ToolMessage({ content: `wrote ${path}`, tool_call_id: toolCall.id, status: "error", response_metadata: { adjudicate: "denied" } }), {
@@ -242,23 +201,10 @@ for (const [name, forms, sdk] of PAIRS) {
     assert.deepEqual(seen[0].diff.files, [{ path: "src/a", change: "modified" }]);
   });
 
-  test(`${name}: odd arguments do not reach a tool`, async () => {
-    const odd = [{}, { path: 1 }, { path: ["src/a"] }, JSON.parse('{"__proto__":{"path":"src/a"}}'), { path: "src/a\u0000" }, { path: "\ud800" }];
-    const { ran, start } = await agentOf(forms, sdk, [odd.map((args, at) => asks(String(at), "write_file", args))]);
-    await start().catch(() => undefined);
-    assert.deepEqual(ran, []);
-  });
-
   test(`${name}: the context reaches guardrails before a call, and with its schema at the end`, async () => {
     const { z } = await import("zod");
-    const guests = {
-      id: "guests",
-      trigger: { kind: "onNodeComplete", condition: { "==": [{ var: "context.role" }, "guest"] } },
-      action: { type: "hitl", rationale: "a guest reads this" },
-    };
     const contextSchema = z.object({ role: z.string() });
-    const options = { guardrails: [guests], context: (context) => ({ role: context?.role ?? "none" }) };
-    const { agent } = await agentOf(forms, sdk, [[asks("1", "read_file", { path: "a" })]], options, { contextSchema });
+    const { agent } = await agentOf(forms, sdk, [[asks("1", "read_file", { path: "a" })]], FOR_GUESTS, { contextSchema });
     const config = { configurable: { thread_id: "1" }, context: { role: "guest" } };
     const { __interrupt__: waiting } = await agent.invoke({ messages: [{ role: "user", content: "go" }] }, config);
     assert.equal(waiting[0].value.actionRequests[0].description, "a guest reads this");

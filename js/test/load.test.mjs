@@ -1,12 +1,8 @@
-/** The sources of the engine's WebAssembly, and their errors. */
+/** The sources of the engine's WebAssembly, and their errors. `tests/matrix` has the entries of workerd and of edge runtimes. */
 import assert from "node:assert/strict";
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { pathToFileURL } from "node:url";
 import { runInNewContext } from "node:vm";
-
-import { build } from "esbuild";
 
 import { envelope } from "./support/envelope.mjs";
 import { bothForms, install, installedFile } from "./support/installed.mjs";
@@ -87,42 +83,3 @@ for (const [form, { main, slim }] of Object.entries(await bothForms(folder))) {
     }
   });
 }
-
-for (const condition of ["workerd", "edge-light"]) {
-  test(`the ${condition} entry takes its WebAssembly from the platform`, async () => {
-    const entry = join(folder, `${condition}.entry.js`);
-    writeFileSync(entry, 'export * from "adjudicate";\n');
-    const outfile = join(folder, `${condition}.mjs`);
-    await build({
-      entryPoints: [entry],
-      outfile,
-      bundle: true,
-      format: "esm",
-      platform: "node",
-      conditions: [condition],
-      plugins: [compiledImports],
-    });
-    assert.ok(readFileSync(outfile).length < 300_000, "the inlined WebAssembly is not part of this entry");
-    const { createEngine, createEngineSync } = await import(pathToFileURL(outfile).href);
-    for (const engine of [await createEngine(), createEngineSync()]) {
-      assert.equal(engine.evaluate(envelope()).decision.status, "success");
-    }
-    assert.throws(() => createEngineSync({ policy: {} }), { code: "wrong_usage" });
-    await assert.rejects(createEngine({ policy: {} }), { code: "wrong_usage" });
-  });
-}
-
-/** Imports WebAssembly as a compiled module, as these platforms do. */
-const compiledImports = {
-  name: "compiled-imports",
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: /\.wasm(\?module)?$/ }, ({ path, resolveDir }) => ({
-      path: join(resolveDir, path.replace("?module", "")),
-      namespace: "compiled",
-    }));
-    onLoad({ filter: /.*/, namespace: "compiled" }, ({ path }) => ({
-      contents: `import { readFileSync } from "node:fs";
-        export default new WebAssembly.Module(readFileSync(${JSON.stringify(path)}));`,
-    }));
-  },
-};

@@ -3,16 +3,14 @@ import assert from "node:assert/strict";
 import { createRequire } from "node:module";
 import { test } from "node:test";
 
-import { OPTIONS, PLAIN_POLICY, TOOLS, failingJudge } from "./support/gate.mjs";
+import { entryTests } from "./support/entry.mjs";
+import { OPTIONS, PLAIN_POLICY, TOOLS, toolbox } from "./support/gate.mjs";
 import { bothForms, install } from "./support/installed.mjs";
 
 const require = createRequire(import.meta.url);
 const forms = await bothForms(install());
 
-const PAIRS = [
-  ["imported", forms.import, await import("@openai/agents-core")],
-  ["required", forms.require, require("@openai/agents-core")],
-];
+const PAIRS = [["imported", forms.import, await import("@openai/agents-core")], ["required", forms.require, require("@openai/agents-core")]];
 
 const message = (text) => ({ type: "message", role: "assistant", status: "completed", content: [{ type: "output_text", text }] });
 const asks = (callId, name, input) => ({ type: "function_call", callId, name, status: "completed", arguments: typeof input === "string" ? input : JSON.stringify(input) });
@@ -35,32 +33,10 @@ function scripted({ Usage }, turns) {
 
 /** An agent with guarded tools, and their effects. */
 async function agentOf({ main, openai }, sdk, turns, options = {}, more = {}) {
-  const ran = [];
   const heard = [];
-  const doing = (name, act = () => "ok") =>
-    sdk.tool({
-      name,
-      description: name,
-      strict: false,
-      parameters: { type: "object", properties: {}, additionalProperties: true },
-      execute: async (input) => (ran.push([name, input]), act(input)),
-      ...more[name],
-    });
-  const tools = [
-    doing("read_file", ({ path }) => `text of ${path}`),
-    doing("write_file", ({ path }) => {
-      if (path === "full") throw new Error("disk full");
-      return "written";
-    }),
-    doing("shell"),
-    doing("mail"),
-  ];
-  const gate = await openai.createGate(main.createEngineSync(), {
-    ...OPTIONS,
-    stepPolicy: PLAIN_POLICY,
-    onVerdict: (verdict) => heard.push(verdict),
-    ...options,
-  });
+  const parameters = { type: "object", properties: {}, additionalProperties: true };
+  const { ran, tools } = toolbox((name, execute) => sdk.tool({ name, description: name, strict: false, parameters, execute, ...more[name] }));
+  const gate = await openai.createGate(main.createEngineSync(), { ...OPTIONS, stepPolicy: PLAIN_POLICY, onVerdict: (verdict) => heard.push(verdict), ...options });
   const model = scripted(sdk, turns);
   const agent = new sdk.Agent({ name: "editor", model, tools: gate.guard(tools), outputGuardrails: [gate.outputGuardrail] });
   const runner = new sdk.Runner({ tracingDisabled: true });
@@ -71,53 +47,28 @@ async function agentOf({ main, openai }, sdk, turns, options = {}, more = {}) {
 const sentLast = (model) => JSON.stringify(model.sent.at(-1));
 
 for (const [name, forms, sdk] of PAIRS) {
-  test(`${name}: allowed calls run, denied ones do not, and the model gets the reason`, async () => {
-    const turn = [asks("1", "read_file", { path: "a" }), asks("2", "write_file", { path: "deploy/a" }), asks("3", "mail", {})];
-    const { model, ran, run, heard } = await agentOf(forms, sdk, [turn]);
-    const { finalOutput } = await run("go");
-    assert.equal(finalOutput, "done");
-    assert.deepEqual(ran, [["read_file", { path: "a" }]]);
-    for (const words of ["deploy/a", "unknown tool `mail`"]) assert.ok(sentLast(model).includes(words), sentLast(model));
-    // The denied calls did not run, so they are no changes.
-    const steps = heard.filter(({ about }) => about === "step");
-    assert.deepEqual(steps.map(({ action }) => action), ["continue"]);
-  });
-
-  test(`${name}: a human is asked, and the answer counts, also after a restart`, async () => {
-    for (const isRestarted of [false, true]) {
-      for (const approved of [true, false]) {
-        const { agent, ran, run } = await agentOf(forms, sdk, [[asks("1", "shell", { command: "rm a" })]]);
-        const first = await run("go");
-        assert.deepEqual([ran, first.interruptions.length, first.finalOutput], [[], 1, undefined]);
-        const state = isRestarted ? await sdk.RunState.fromString(agent, first.state.toString()) : first.state;
-        const [item] = isRestarted ? state.getInterruptions() : first.interruptions;
-        if (approved) state.approve(item);
-        else state.reject(item, { message: "not today" });
-        const { finalOutput } = await run(state);
-        assert.equal(finalOutput, "done");
-        assert.deepEqual(ran, approved ? [["shell", { command: "rm a" }]] : []);
+  entryTests(name, forms.main.createEngineSync(), async (turns, options, judge) => {
+    const made = judge === undefined ? forms : { ...forms, main: { createEngineSync: () => judge } };
+    const { agent, heard, model, ran, run } = await agentOf(made, sdk, turns.map((calls) => calls.map((one) => asks(...one))), options);
+    let ended;
+    const goOn = async (input) => {
+      try {
+        ended = await run(input);
+        return ended.interruptions.length > 0 ? "waits" : "ends";
+      } catch (error) {
+        assert.ok(error instanceof sdk.OutputGuardrailTripwireTriggered, error.stack);
+        return "stops";
       }
-    }
-  });
-
-  test(`${name}: an approved call that the policy denies in the meantime does not run`, async () => {
-    let isClosed = false;
-    const guardrails = [
-      {
-        id: "closed",
-        trigger: { kind: "onStart", condition: { "==": [{ var: "context.closed" }, true] } },
-        action: { type: "fail", message: "closed" },
-      },
-      ...OPTIONS.guardrails,
-    ];
-    const turns = [[asks("1", "shell", { command: "rm a" })]];
-    const { model, ran, run } = await agentOf(forms, sdk, turns, { guardrails, context: () => ({ closed: isClosed }) });
-    const { state, interruptions } = await run("go");
-    state.approve(interruptions[0]);
-    isClosed = true;
-    await run(state);
-    assert.deepEqual(ran, []);
-    assert.ok(sentLast(model).includes("closed"), sentLast(model));
+    };
+    const answer = async (approved) => {
+      // The answer also counts after a restart.
+      const state = await sdk.RunState.fromString(agent, ended.state.toString());
+      const [item] = state.getInterruptions();
+      if (approved) state.approve(item);
+      else state.reject(item, { message: "not today" });
+      return goOn(state);
+    };
+    return { ran, heard, go: () => goOn("go"), answer, sent: () => sentLast(model) };
   });
 
   test(`${name}: a call runs only with the approval by a human, in every order of the guardrails`, async () => {
@@ -141,15 +92,9 @@ for (const [name, forms, sdk] of PAIRS) {
   });
 
   test(`${name}: the tool's own approval and guardrails still count`, async () => {
-    const rejecting = sdk.defineToolInputGuardrail({
-      name: "own",
-      run: async () => ({ behavior: { type: "rejectContent", message: "own reason" } }),
-    });
+    const rejecting = sdk.defineToolInputGuardrail({ name: "own", run: async () => ({ behavior: { type: "rejectContent", message: "own reason" } }) });
     const turn = [asks("1", "read_file", { path: "a" }), asks("2", "write_file", { path: "b" })];
-    const { ran, run, agent } = await agentOf(forms, sdk, [turn], {}, {
-      read_file: { needsApproval: true },
-      write_file: { inputGuardrails: [rejecting] },
-    });
+    const { ran, run, agent } = await agentOf(forms, sdk, [turn], {}, { read_file: { needsApproval: true }, write_file: { inputGuardrails: [rejecting] } });
     const { interruptions } = await run("go");
     assert.deepEqual([ran, interruptions.map((item) => item.rawItem.callId)], [[], ["1"]]);
     assert.equal(agent.tools.length, 4);
@@ -177,14 +122,6 @@ for (const [name, forms, sdk] of PAIRS) {
     const turn = odd.map((input, at) => asks(String(at), "write_file", input));
     const { ran, run } = await agentOf(forms, sdk, [turn]);
     await run("go").catch(() => undefined);
-    assert.deepEqual(ran, []);
-  });
-
-  test(`${name}: an engine that fails during a run allows nothing, and the output does not leave`, async () => {
-    const { judge, fail } = failingJudge(forms.main.createEngineSync());
-    const { ran, run } = await agentOf({ ...forms, main: { createEngineSync: () => judge } }, sdk, [[asks("1", "write_file", { path: "src/a" })]]);
-    fail();
-    await assert.rejects(run("go"), sdk.OutputGuardrailTripwireTriggered);
     assert.deepEqual(ran, []);
   });
 
@@ -272,19 +209,4 @@ test("guardrails throw no error, and allow nothing unknown", async () => {
     assert.equal((await gate.outputGuardrail.execute(data ?? {})).tripwireTriggered, true);
   }
   assert.equal((await gate.inputGuardrail.run({ toolCall, context: {} })).behavior.type, "allow");
-});
-
-test("polluted prototypes approve nothing", async () => {
-  const gate = await openai.createGate(engine, { ...OPTIONS, stepPolicy: PLAIN_POLICY });
-  Object.prototype.isToolApproved = () => true;
-  Object.prototype.needsApproval = false;
-  Object.prototype.behavior = { type: "allow" };
-  try {
-    const data = { toolCall: asks("1", "shell", { command: "rm a" }), context: Object.create(null) };
-    assert.equal((await gate.inputGuardrail.run(data)).behavior.type, "rejectContent");
-    assert.equal((await gate.inputGuardrail.run({ ...data, context: {} })).behavior.type, "rejectContent");
-    assert.equal(await gate.needsApproval("shell")({}, { command: "rm a" }, "1"), true);
-  } finally {
-    for (const name of ["isToolApproved", "needsApproval", "behavior"]) delete Object.prototype[name];
-  }
 });

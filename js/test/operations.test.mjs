@@ -18,97 +18,46 @@ for (const [form, { main }] of Object.entries(await bothForms(install()))) {
     return typeof first === "string" ? JSON.parse(first) : first;
   };
 
-  for (const [what, subject, policy] of [
-    ["a good step", envelope(), STRICT_POLICY],
-    ["a failing step", FAILING, RULED_POLICY],
-  ]) {
+  for (const [what, subject, policy] of [["a good step", envelope(), STRICT_POLICY], ["a failing step", FAILING, RULED_POLICY]]) {
     const [parsed, theirs] = [engine.policy(policy), other.policy(policy)];
     const [json, policyJson] = [text(subject), text(policy)];
 
-    test(`refine: ${what} (${form})`, () => {
-      const evaluation = engine.evaluate(subject, { policy });
-      const { status_patch, next } = same([
-        () => engine.refine(subject, { policy }),
-        () => engine.refine(subject, { policy, evaluation }),
-        () => engine.refine(subject, { policy: parsed, evaluation }),
-        () => engine.refine(subject, { policy: theirs }),
-        () => engine.refineText(json, { policy: policyJson }),
-        () => engine.refineText(json, { policy: theirs, evaluation: text(evaluation) }),
-        () => engine.refineText(json, { policy: policyJson, evaluation: text(evaluation) }),
-        () => engine.call("refine", { envelope: subject, policy, evaluation }),
-        () => engine.callText("refine", text({ envelope: subject, policy })),
-        () => parsed.refine(subject),
-        () => parsed.refine(subject, { evaluation }),
-        () => parsed.refineText(json),
-        () => parsed.refineText(json, { evaluation: text(evaluation) }),
-      ]);
-      assert.equal(status_patch.last_decision_status, evaluation.decision.status);
-      assert.equal(next.history_entry.status, evaluation.decision.status);
-      const unlike = { ...evaluation, policy: null };
-      for (const refine of [engine.refine, parsed.refine]) {
-        const owner = refine === engine.refine ? engine : parsed;
-        const options = owner === engine ? { policy, evaluation: unlike } : { evaluation: unlike };
-        assert.throws(() => refine.call(owner, subject, options), { code: "invalid_value", path: "/policy" });
-      }
-    });
+    const evaluation = engine.evaluate(subject, { policy });
 
-    test(`facts: ${what} (${form})`, () => {
-      const { variables } = same([
-        () => engine.facts(subject, { policy }),
-        () => engine.facts(subject, { policy: parsed }),
-        () => engine.factsText(json, { policy: theirs }),
-        () => engine.factsText(json, { policy: policyJson }),
-        () => engine.call("facts", { envelope: subject, policy }),
-        () => engine.callText("facts", text({ envelope: subject, policy })),
-        () => parsed.facts(subject),
-        () => parsed.factsText(json),
-      ]);
-      assert.equal(variables.find(({ variable }) => variable === "facts.outcome").state, "known");
-    });
+    /** Each operation on envelopes, with lists of its options other than the policy. */
+    for (const [operation, lists] of Object.entries({ evaluate: [undefined], facts: [undefined], refine: [undefined, { evaluation }], explain: [undefined, { trace: false }, { trace: true }] })) {
+      test(`${operation}: ${what} (${form})`, () => {
+        const answers = lists.map((options) => {
+          const texts = options?.evaluation === undefined ? options : { evaluation: text(evaluation) };
+          const method = `${operation}Text`;
+          return same([
+            () => engine[operation](subject, { policy, ...options }),
+            () => engine[operation](subject, { policy: parsed, ...options }),
+            () => engine[operation](subject, { policy: theirs, ...options }),
+            () => engine[method](json, { policy: policyJson, ...texts }),
+            () => engine[method](json, { policy: parsed, ...texts }),
+            () => engine[method](json, { policy: theirs, ...texts }),
+            () => engine.call(operation, { envelope: subject, policy, ...options }),
+            () => engine.callText(operation, text({ envelope: subject, policy, ...options })),
+            () => parsed[operation](subject, options),
+            () => parsed[method](json, texts),
+          ]);
+        });
+        if (operation === "explain") assert.deepEqual(answers.map((answer) => "trace" in answer), [false, false, true]);
+      });
+    }
 
-    test(`explain: ${what} (${form})`, () => {
-      for (const trace of [undefined, false, true]) {
-        const options = trace === undefined ? {} : { trace };
-        const explanation = same([
-          () => engine.explain(subject, { policy, ...options }),
-          () => engine.explain(subject, { policy: theirs, ...options }),
-          () => engine.explainText(json, { policy: parsed, ...options }),
-          () => engine.explainText(json, { policy: policyJson, ...options }),
-          () => engine.call("explain", { envelope: subject, policy, ...options }),
-          () => engine.callText("explain", text({ envelope: subject, policy, ...options })),
-          () => parsed.explain(subject, options),
-          () => parsed.explainText(json, options),
-        ]);
-        assert.deepEqual(explanation.evaluation, engine.evaluate(subject, { policy }));
-        assert.equal(explanation.reasons.length, explanation.evaluation.findings.length);
-        assert.equal("trace" in explanation, trace === true);
-      }
-    });
-
-    test(`check: ${what} (${form})`, () => {
-      const { findings } = same([
+    test(`checks and batches: ${what} (${form})`, () => {
+      same([
         () => engine.checkPolicy(policy),
         () => engine.checkPolicyText(policyJson),
         () => engine.call("check_policy", { policy }),
-        () => engine.callText("check_policy", text({ policy })),
         () => parsed.check(),
         () => parsed.checkText(),
       ]);
-      assert.ok(Array.isArray(findings));
-    });
-
-    test(`evaluate: ${what} (${form})`, () => {
       same([
-        () => engine.evaluate(subject, { policy }),
-        () => engine.evaluate(subject, { policy: parsed }),
-        () => engine.evaluate(subject, { policy: theirs }),
-        () => engine.evaluateText(json, { policy: policyJson }),
-        () => engine.evaluateText(json, { policy: parsed }),
+        () => evaluation,
         () => engine.evaluate({ envelope: subject, policy }),
-        () => engine.call("evaluate", { envelope: subject, policy }),
-        () => engine.callText("evaluate", text({ envelope: subject, policy })),
-        () => parsed.evaluate(subject),
-        () => parsed.evaluateText(json),
         () => engine.evaluateBatch([subject], { policy })[0].ok,
         () => engine.evaluateBatch([subject], { policy: theirs })[0].ok,
         () => parsed.evaluateBatch([subject])[0].ok,
@@ -116,19 +65,11 @@ for (const [form, { main }] of Object.entries(await bothForms(install()))) {
         () => engine.evaluateBatchText(json, { policy: parsed }).trimEnd(),
         () => parsed.evaluateBatchText(json).trimEnd(),
       ]);
+      const unlike = { evaluation: { ...evaluation, policy: null } };
+      assert.throws(() => engine.refine(subject, { policy, ...unlike }), { code: "invalid_value", path: "/policy" });
+      assert.throws(() => parsed.refine(subject, unlike), { code: "invalid_value", path: "/policy" });
     });
   }
-
-  test(`without a policy, too (${form})`, () => {
-    const json = text(FAILING);
-    same([() => engine.refine(FAILING), () => engine.refineText(json), () => engine.refine(FAILING, { policy: null })]);
-    same([
-      () => engine.explain(FAILING),
-      () => engine.explainText(json),
-      () => engine.explain({ envelope: FAILING }),
-      () => engine.call("explain", FAILING),
-    ]);
-  });
 
   test(`a parsed policy returns its label (${form})`, () => {
     const policy = engine.policy(RULED_POLICY);
@@ -136,15 +77,7 @@ for (const [form, { main }] of Object.entries(await bothForms(install()))) {
     assert.match(policy.digest, /^sha256:[0-9a-f]{64}$/);
     assert.notEqual(engine.policy({ ...RULED_POLICY, version: "1.0.1" }).digest, policy.digest);
     assert.deepEqual(policy.rules, [
-      {
-        id: "large_change",
-        status: "needs_human",
-        severity: "medium",
-        flag: "large_change",
-        blocker: null,
-        summary: "many files changed",
-        mode: "enforce",
-      },
+      { id: "large_change", status: "needs_human", severity: "medium", flag: "large_change", blocker: null, summary: "many files changed", mode: "enforce" },
     ]);
   });
 
@@ -165,6 +98,19 @@ for (const [form, { main }] of Object.entries(await bothForms(install()))) {
       [() => engine.checkPolicy(undefined), "invalid_value", "", /^policy: /],
       [() => engine.checkPolicyText("null"), "invalid_value", "", /^policy: /],
       [() => engine.call("check_policy", {}), "missing_field", "/policy", /./],
+      [() => engine.policy(new Map()), "invalid_value", "", /./],
+      [() => engine.policyText("null"), "invalid_value", "", /./],
+      [() => engine.evaluate(envelope(), { policy: { toJSON: () => null } }), "invalid_value", "", /^policy: /],
+      [() => engine.evaluate(envelope(), { policy: { policy: "p", version: new Set() } }), "invalid_value", "/version", /^policy: /],
+      [() => engine.evaluateText(text(envelope()), { policy: new TextEncoder().encode(" null\n") }), "invalid_value", "", /^policy: /],
+      [() => engine.evaluateText(text(envelope()), { policy: "{" }), "malformed_json", "", /^policy: /],
+      [() => engine.evaluateText(text(envelope()), { policy: "\ud800" }), "malformed_json", "", /^policy: /],
+      [() => engine.evaluateText(text(envelope()), { policy: STRICT_POLICY }), "wrong_usage", "", /^policy: /],
+      [() => engine.evaluateText(text(envelope()), { policy: " ".repeat((8 << 20) + 1) }), "limit_exceeded", "", /^policy: /],
+      // One error of a whole batch.
+      [() => engine.evaluateBatch([envelope()], { policy: { policy: "p", version: "1.0.0", rules: [{}] } }), "missing_field", "/rules/0/id", /^policy: /],
+      [() => engine.evaluateBatchText("", { policy: "{" }), "malformed_json", "", /^policy: /],
+      [() => engine.evaluateBatchText("", { policy: "null" }), "invalid_value", "", /./],
       [() => engine.call("refine", envelope()), "unknown_field", "/run_id", /./],
       [() => parsed.refine({}), "missing_field", "/run_id", /^envelope: /],
       [() => parsed.evaluate({ envelope: envelope(), policy: RULED_POLICY }), "invalid_value", "/policy", /./],

@@ -9,12 +9,12 @@ import { test } from "node:test";
 import { FAILING, STRICT_POLICY, envelope } from "./support/envelope.mjs";
 import { CALL_POLICY, GUARDRAILS, STEP_POLICY, done, step } from "./support/gate.mjs";
 import { bothForms, install, installedFile } from "./support/installed.mjs";
-import { PLAN_CALLS, methodOf, operations } from "./support/operations.mjs";
+import { PLAN_CALLS, methodOf, methodsOf, operations } from "./support/operations.mjs";
 import { counting, each, plausible, polluting, withProto } from "./support/polluted.mjs";
 import { module as wasm } from "./support/wasm.mjs";
 
 const folder = install();
-const { main, slim, run, ai } = (await bothForms(folder)).import;
+const { main, slim, run, ai, openai, hooks } = (await bothForms(folder)).import;
 const engine = main.createEngineSync();
 const compiled = new WebAssembly.Module(readFileSync(installedFile(folder, "dist", "engine.wasm")));
 
@@ -41,10 +41,7 @@ const OPERATIONS = {
   checkPolicy: [[STRICT_POLICY], [{}]],
   checkPolicyText: [[policyText]],
   ...Object.fromEntries(
-    Object.entries(PLAN_CALLS).flatMap(([operation, call]) => [
-      [methodOf(operation), [[call], [{}]]],
-      [`${methodOf(operation)}Text`, [[JSON.stringify(call)]]],
-    ]),
+    Object.entries(PLAN_CALLS).flatMap(([operation, call]) => [[methodOf(operation), [[call], [{}]]], [`${methodOf(operation)}Text`, [[JSON.stringify(call)]]]]),
   ),
   call: [["evaluate", envelope()], ["evaluate", { envelope: envelope(), policy: STRICT_POLICY }], ["evaluate", {}]],
   callText: [["evaluate", text]],
@@ -129,6 +126,33 @@ async function asked(gate) {
   return answers;
 }
 
+/** A call that needs the approval of a human. */
+const ASKED = { toolName: "shell", toolCallId: "4", input: { command: "rm a" } };
+const WRITTEN = [CALL, SILENT, LOOK, ASKED].map((toolCall) => ({ ...toolCall, arguments: JSON.stringify(toolCall.input) }));
+
+/** Returns the answers of the guardrails for the OpenAI Agents SDK, in order. */
+async function guarded({ inputGuardrail, needsApproval, outputGuardrail }) {
+  const answers = [];
+  for (const { toolName, toolCallId, input, arguments: written } of WRITTEN) {
+    const toolCall = { type: "function_call", callId: toolCallId, name: toolName, status: "completed", arguments: written };
+    for (const context of [{}, Object.create(null)]) answers.push(await inputGuardrail.run({ toolCall, context }));
+    answers.push(await needsApproval(toolName)({}, input, toolCallId));
+  }
+  return [...answers, await inputGuardrail.run({}), await outputGuardrail.execute({})];
+}
+
+/** Returns the verdicts of an interceptor on one session, in order. */
+async function intercepted({ intercept }) {
+  const verdicts = [];
+  const context = { spec: "agent-hooks/0.1", sequence: 1, agent: { id: "a" }, session: { id: "s" }, target: {} };
+  const calls = WRITTEN.map(({ toolName: name, toolCallId: id, input: args }) => {
+    return { ...context, interception_point: "pre_tool_call", tool_call: { id, name, args }, target: args };
+  });
+  const startup = { ...context, interception_point: "agent_startup", agent_init: { tools_registered: [] } };
+  for (const one of [startup, ...calls, { ...context, interception_point: "output" }, {}, { interception_point: "pre_tool_call" }]) verdicts.push(await intercept(one));
+  return verdicts;
+}
+
 /** A judge without valid answers, and one whose answers inherit their fields. */
 const EMPTY_JUDGE = { applyGuardrails: () => ({}), evaluate: () => ({}), refine: () => ({}) };
 const GATES = [
@@ -168,6 +192,10 @@ const functions = {
   "adjudicate/run AdjudicateError": [() => new run.AdjudicateError("code", "message")],
   "adjudicate/ai createGate": GATES.map(([judge, options]) => async () => asked(await ai.createGate(judge, options))),
   "adjudicate/ai AdjudicateError": [() => new ai.AdjudicateError("code", "message")],
+  "adjudicate/openai createGate": GATES.map(([judge, options]) => async () => guarded(await openai.createGate(judge, options))),
+  "adjudicate/openai AdjudicateError": [() => new openai.AdjudicateError("code", "message")],
+  "adjudicate/agent-hooks createInterceptor": GATES.map(([judge, options]) => async () => intercepted(await hooks.createInterceptor(judge, options))),
+  "adjudicate/agent-hooks AdjudicateError": [() => new hooks.AdjudicateError("code", "message")],
 };
 const slimEngine = slim.createEngineSync(compiled);
 const disposed = (loaded) => (loaded.dispose(), loaded);
@@ -215,9 +243,8 @@ async function others(prototype, members, all, clean) {
 }
 
 test("every function of the package and every method is in the table", () => {
-  const exported = Object.entries({ adjudicate: main, "adjudicate/slim": slim, "adjudicate/run": run, "adjudicate/ai": ai }).flatMap(([entry, names]) =>
-    Object.keys(names).map((name) => `${entry} ${name}`),
-  );
+  const entries = { adjudicate: main, "adjudicate/slim": slim, "adjudicate/run": run, "adjudicate/ai": ai, "adjudicate/openai": openai, "adjudicate/agent-hooks": hooks };
+  const exported = Object.entries(entries).flatMap(([entry, names]) => Object.keys(names).map((name) => `${entry} ${name}`));
   assert.deepEqual(Object.keys(functions).sort(), exported.sort());
   for (const [owner, [object, calls]] of Object.entries(owners)) {
     assert.deepEqual(Reflect.ownKeys(calls).map(String).sort(), methodsOf(object).map(String).sort(), owner);
@@ -336,16 +363,6 @@ test("each option is read once", async () => {
 });
 
 test.after(() => isolated.dispose());
-
-/** Returns the names of all methods of an object, including inherited ones. */
-function methodsOf(object) {
-  const found = new Set();
-  for (let type = Object.getPrototypeOf(object); type !== Object.prototype; type = Object.getPrototypeOf(type)) {
-    for (const name of Reflect.ownKeys(type)) found.add(name);
-  }
-  found.delete("constructor");
-  return [...found];
-}
 
 /** Returns two texts from their first difference on. */
 function differing(what, found, clean) {

@@ -47,13 +47,6 @@ test("the envelopes of a run are those of the file", () => {
   }
 });
 
-test("a blocker that comes again is escalated", () => {
-  const first = evaluated(createRun(START), FAILING);
-  const second = evaluated(first.run.record(ran("fix", "RUN_AGENT")), FAILING);
-  const raised = ({ evaluation }) => [evaluation.decision.status, evaluation.loop.escalation?.reason];
-  assert.deepEqual([first, second].map(raised), [["partial", undefined], ["needs_human", "repeated_blocker"]]);
-});
-
 test("a run does not change", () => {
   const run = createRun(START);
   const before = run.envelope(evidence);
@@ -91,11 +84,6 @@ test("without steps in the window there is none", () => {
   const { run } = evaluated(createRun(START, { window: 0 }).record(ran("build", "RUN_AGENT")), FAILING);
   const asked = run.envelope(evidence);
   assert.deepEqual([asked.provenance_window, asked.evaluate_history.length], [[], 1]);
-});
-
-test("extensions of the start are in each envelope", () => {
-  const asked = createRun({ ...START, "x-coverage": { lines: 0.5 } }).envelope(evidence);
-  assert.deepEqual(asked["x-coverage"], { lines: 0.5 });
 });
 
 test("the engine reports the missing fields of an entry", () => {

@@ -37,23 +37,16 @@ class Step {
 
 for (const [what, value, path] of [
   ["Map", new Map([["a", 1]]), ""],
-  ["Set", new Set([1]), ""],
-  ["WeakMap", new WeakMap(), ""],
   ["Map of another realm", runInNewContext("new Map()"), ""],
   ["RegExp", /a/, ""],
-  ["Error", new Error("a"), ""],
   ["Promise", Promise.resolve(), ""],
-  ["ArrayBuffer", new ArrayBuffer(1), ""],
   ["typed array", new Float64Array(1), ""],
   ["boxed number", new Number(Number.NaN), ""],
-  ["boxed string", new String("a"), ""],
   ["NaN", Number.NaN, ""],
   ["Infinity", Number.POSITIVE_INFINITY, ""],
-  ["-Infinity", Number.NEGATIVE_INFINITY, ""],
   ["BigInt", 1n, ""],
   ["symbol", Symbol("a"), ""],
   ["function", () => 1, ""],
-  ["function as a member", { a: () => 1 }, "/a"],
   ["symbol as a member", { a: Symbol("a") }, "/a"],
   ["undefined in a list", [1, undefined], "/1"],
   ["hole in a list", [1, , 2], "/1"],
@@ -64,7 +57,6 @@ for (const [what, value, path] of [
   ["toJSON that gives NaN", { toJSON: () => Number.NaN }, ""],
   ["toJSON that gives undefined in a list", [{ toJSON: () => undefined }], "/0"],
   ["NaN beside a toJSON", { at: new Date(0), value: Number.NaN }, "/value"],
-  ["BigInt beside a date", [new Date(0), 1n], "/1"],
   ["an invalid date", { at: new Date(Number.NaN) }, "/at"],
   ["an invalid date of another realm", [runInNewContext("new Date(NaN)")], "/0"],
   ["a date that is no text", Object.assign(new Date(0), { toJSON: undefined }), ""],
@@ -81,7 +73,6 @@ for (const [what, value, path] of [
   ["a toJSON that throws", { a: { toJSON: throwing.get } }, "/a"],
   ["a toJSON whose getter throws", { a: Object.defineProperty({}, "toJSON", throwing) }, "/a"],
   ["a revoked proxy", [revoked({})], "/0"],
-  ["a revoked proxy of a list", { a: revoked([]) }, "/a"],
   ["a proxy that throws", { a: new Proxy({}, { ownKeys: throwing.get }) }, "/a"],
   ["a proxy of a list that throws", [[1, 2], new Proxy([], { ownKeys: throwing.get })], "/1"],
   ["a proxy without a length", [[1, 2], new Proxy([], throwing)], "/1"],
@@ -100,7 +91,6 @@ for (const [what, value, path] of [
 for (const [what, value] of [
   ["undefined", undefined],
   ["null", null],
-  ["undefined as a member", { a: undefined }],
   ["an object without prototype", Object.assign(Object.create(null), { a: 1 })],
   ["an object of another realm", runInNewContext("({a: [1, 'b']})")],
   ["an instance of a class", new Step()],
@@ -111,7 +101,6 @@ for (const [what, value] of [
   ["-0 and the largest numbers", [-0, Number.MAX_VALUE, Number.MIN_VALUE, 2 ** 53 + 2]],
   ["a surrogate pair", "\u{1f680}"],
   ["a proxy", new Proxy({ a: 1 }, {})],
-  ["a proxy of a list", new Proxy([1, { a: 1 }], {})],
   ["a getter", { get a() { return 1; } }],
   ["a key with a meaning of its own", JSON.parse('{"__proto__": {"a": 1}, "constructor": 1}')],
   ["a toJSON that is no function", { toJSON: 1 }],
@@ -137,12 +126,7 @@ test("the checked value is the written value: everything is read once", () => {
     const once = () => (reads++ === 0 ? "publish" : later);
     const fromGetter = (holder, key) => Object.defineProperty(holder, key, { enumerable: true, get: once });
     const handler = { get: (target, key) => (key === "0" || key === "step" ? once() : Reflect.get(target, key)) };
-    for (const steps of [
-      fromGetter(["old"], 0),
-      new Proxy(["old"], handler),
-      [{ toJSON: once }],
-      { toJSON: () => [once()] },
-    ]) {
+    for (const steps of [fromGetter(["old"], 0), new Proxy(["old"], handler), [{ toJSON: once }], { toJSON: () => [once()] }]) {
       reads = 0;
       assert.equal(engine.evaluate(envelope({ allowed_next_steps: steps })).decision.next_step, "publish");
       assert.equal(reads, 1);
@@ -192,14 +176,6 @@ test("the whole value is refused at the empty path", () => {
   for (const value of [undefined, () => 1, Number.NaN, 1n, new Map(), "\ud800"]) {
     assert.throws(() => engine.evaluate(value), { code: "invalid_value", path: "" });
   }
-});
-
-test("a policy is held to the same", () => {
-  assert.throws(() => engine.evaluate(envelope(), { policy: { policy: "p", version: new Set() } }), {
-    code: "invalid_value",
-    path: "/version",
-  });
-  assert.throws(() => engine.policy(new Map()), { code: "invalid_value", path: "" });
 });
 
 test("the engine judges depth, and a value beyond its limit is not written", () => {

@@ -10,7 +10,7 @@ import { faultsOf } from "./support/tsc.mjs";
 const folder = install();
 
 /** Code of users without the platform's declarations, and with them. */
-const PLAIN = ["agent-hooks", "ai", "collect", "consumer", "modules", "planning", "plans", "run", "verdict"];
+const PLAIN = ["agent-hooks", "ai", "collect", "consumer", "modules", "plans", "run", "verdict"];
 const WITH_DOM = ["evaluate", "slim"];
 
 /** The same sources, as Node takes them by their names and as bundlers do. */

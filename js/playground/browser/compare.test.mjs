@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 
 import { evaluatedByCommand, evaluation, pretty } from "./support/documents.mjs";
-import { button, errorIn, openView, region, says, statusIn, textOf, write } from "./support/page.mjs";
+import { button, errorIn, openView, region, says, statusIn, write } from "./support/page.mjs";
 import { becomes, visit } from "./support/visit.mjs";
 
 const comparison = (page) => region(page, "Comparison");
@@ -24,25 +24,6 @@ visit("two versions are compared, and the differences are marked", {}, async ({ 
   const lines = await page.locator("#editor-other .cm-line.cm-differs").allTextContents();
   assert.ok(lines.some((line) => line.includes('"3.3.0"')), `${lines}`);
   assert.ok((await page.locator("#editor-policy .cm-line.cm-differs").count()) > 0);
-});
-
-visit("each side has the decision of the command under that policy", {}, async ({ page }) => {
-  await openView(page, "Compare");
-  const envelope = await textOf(page, "Envelope");
-  for (const [name, document] of [["policy", "Policy"], ["other version", "Other version"]]) {
-    const { decision } = JSON.parse(await evaluatedByCommand(envelope, await textOf(page, document)));
-    assert.equal(await statusIn(side(page, name)), decision.status);
-    assert.match(await side(page, name).locator(".verdict-next").textContent(), new RegExp(`${decision.next_step}$`));
-  }
-});
-
-visit("an equal version shows no change", {}, async ({ page }) => {
-  await openView(page, "Compare");
-  await button(page, "Copy the policy here").click();
-  await becomes(() => heading(page).textContent(), "Differences0");
-  assert.equal(await changedRows(page).count(), 0);
-  assert.equal(await page.locator(".cm-line.cm-differs").count(), 0);
-  await says(page, "Comparison: both decide partial, 0 changes");
 });
 
 visit("an edited version is compared at once", {}, async ({ page }) => {

@@ -55,13 +55,6 @@ visit("an open page works without the network, even if it cannot store anything"
   await becomes(() => answerIn(region(page, "Decision")), answer);
 });
 
-visit("the page requests only its own files, and each under one name", {}, async ({ page, site }) => {
-  await isKept(page);
-  const own = new Set(site.requests);
-  for (const path of own) assert.ok(path === "/" || built(path).length > 0, path);
-  assert.ok([...own].some((path) => path.includes("engine.wasm")), `${[...own]}`);
-});
-
 test("the page contains its security policy, for servers that send none", () => {
   const html = built("/").toString();
   const [, policy] = /<meta http-equiv="Content-Security-Policy" content="([^"]+)"/.exec(html);

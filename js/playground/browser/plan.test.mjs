@@ -89,24 +89,17 @@ visit("an invalid plan is refused at its line, and the last verdict stays, dimme
   assert.equal(await editor(page, "Plan").evaluate((element) => element.getRootNode().activeElement === element), true);
 });
 
-visit("plans of odd shapes are drawn: circles, missing nodes, names like markup, no nodes", {}, async ({ page }) => {
+visit("plans of odd shapes are drawn: a circle, a missing node, a name like markup, no node", {}, async ({ page }) => {
   const { call } = fixture("validate_plan", "clean-parallel-parts");
   await openView(page, "Plan");
   const drawn = () => graph(page).locator("[data-node]").evaluateAll((all) => all.map((node) => node.dataset.node).sort());
-  const [first, second] = call.plan.nodes;
+  const [first] = call.plan.nodes;
   const markup = '"><img src=x onerror=alert(1)>';
-  const odd = [
-    { nodes: [], edges: [] },
-    { nodes: [first, second], edges: [{ from: first.nodeId, to: second.nodeId }, { from: second.nodeId, to: first.nodeId }] },
-    { nodes: [first], edges: [{ from: first.nodeId, to: first.nodeId }] },
-    { nodes: [first], edges: [{ from: first.nodeId, to: "absent" }] },
-    { nodes: [{ ...first, nodeId: markup }], edges: [] },
-    { nodes: Array.from({ length: 60 }, (_, at) => ({ ...first, nodeId: `n-${at}` })), edges: [] },
-  ];
-  for (const plan of odd) {
-    const edges = plan.edges.flatMap(({ from, to }) => [from, to]);
-    const expected = [...new Set([...plan.nodes.map(({ nodeId }) => nodeId), ...edges])].sort();
-    await write(page, "Plan", pretty({ ...call, plan: { ...call.plan, ...plan } }));
-    await becomes(drawn, expected, JSON.stringify(plan).slice(0, 80));
+  for (const [nodes, edges, expected] of [
+    [[], [], []],
+    [[first, { ...first, nodeId: markup }], [{ from: first.nodeId, to: markup }, { from: markup, to: first.nodeId }, { from: markup, to: "absent" }], [first.nodeId, markup, "absent"]],
+  ]) {
+    await write(page, "Plan", pretty({ ...call, plan: { ...call.plan, nodes, edges } }));
+    await becomes(drawn, expected.sort());
   }
 });

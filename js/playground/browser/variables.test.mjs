@@ -1,19 +1,11 @@
 /** Completion and tooltips in the editor of a policy show the value of each variable for the documents on the page. */
 import assert from "node:assert/strict";
 
-import { answeredByCommand, evaluation, pretty } from "./support/documents.mjs";
+import { evaluation, pretty } from "./support/documents.mjs";
 import { shows, write } from "./support/page.mjs";
 import { becomes, visit } from "./support/visit.mjs";
 
 const CASE = evaluation("run-rust-service-failing-integration");
-const CHANGED = pretty({ ...JSON.parse(CASE.envelope), "x-score": 3 });
-
-/** The values of variables as the command answers them, as the page writes them. */
-async function valuesByCommand(envelope, policy) {
-  const { variables } = JSON.parse(await answeredByCommand("facts", `{"envelope": ${envelope}, "policy": ${policy}}`));
-  const text = (value) => (typeof value === "string" ? value : JSON.stringify(value));
-  return new Map(variables.map(({ variable, state, value }) => [variable, state === "known" ? text(value) : "unknown"]));
-}
 
 /** Writes a policy with an unfinished condition at the end, and opens the completions there. Returns `{ name: detail }`. */
 async function completions(page, name) {
@@ -33,15 +25,7 @@ visit("completion shows the values of the envelope, while the policy is unfinish
   await write(page, "Envelope", CASE.envelope);
   await write(page, "Policy", CASE.policy);
   await shows(page, "Decision", "partial");
-  const values = await valuesByCommand(CASE.envelope, CASE.policy);
-  const found = await completions(page, "facts.validators.");
-  const failing = values.get("facts.validators.failing");
-  assert.equal(failing, '["cargo-test"]');
-  assert.equal(found["facts.validators.failing"], `a list, ${failing}`);
-  for (const [name, detail] of Object.entries(found)) {
-    const value = values.get(name);
-    assert.ok(detail.endsWith(value) || (detail.endsWith("…") && value.length > 40), `${name}: ${detail}, not ${value}`);
-  }
+  assert.equal((await completions(page, "facts.validators."))["facts.validators.failing"], 'a list, ["cargo-test"]');
 
   // The values follow the envelope.
   const other = JSON.parse(CASE.envelope);
@@ -52,24 +36,14 @@ visit("completion shows the values of the envelope, while the policy is unfinish
   assert.equal((await completions(page, "facts.validators.fail"))["facts.validators.failing"], "a list", "no envelope, no value");
 });
 
-visit("completion offers the fields of the envelope", {}, async ({ page }) => {
-  await write(page, "Envelope", CHANGED);
-  const found = await completions(page, "input.x-s");
-  assert.equal(found["input.x-score"], "a number");
-});
-
 visit("a tooltip shows the value of a variable", {}, async ({ page }) => {
   const policy = (variable) => pretty({
     policy: "p",
     version: "1.0.0",
     rules: [{ id: "a", when: { "==": [{ var: variable }, 3] }, then: { status: "blocked", summary: "s" } }],
   });
-  await write(page, "Envelope", CHANGED);
-  for (const [variable, text] of [
-    ["input.x-score", "Now: 3"],
-    ["facts.validators.failing", 'Now: ["cargo-test"]'],
-    ["facts.diff.improved", "Now: unknown"],
-  ]) {
+  await write(page, "Envelope", pretty({ ...JSON.parse(CASE.envelope), "x-score": 3 }));
+  for (const [variable, text] of [["input.x-score", "Now: 3"], ["facts.validators.failing", 'Now: ["cargo-test"]'], ["facts.diff.improved", "Now: unknown"]]) {
     await write(page, "Policy", policy(variable));
     await page.locator("#editor-policy .cm-content").getByText(`"${variable}"`).hover();
     const tooltip = page.locator("#editor-policy .cm-tooltip-hover .cm-hover");

@@ -1,7 +1,8 @@
 /** Links to verdicts: the page decides again, opens the documents, and says what differs. */
 import assert from "node:assert/strict";
+import { join } from "node:path";
 
-import { compact, evaluatedByCommand, evaluation, fixture } from "./support/documents.mjs";
+import { adjudicate, compact, evaluatedByCommand, evaluation, fixture, inFolder } from "./support/documents.mjs";
 import { follow, verdictLink, verdictOf } from "./support/links.mjs";
 import { answerIn, region, textOf, write } from "./support/page.mjs";
 import { becomes, open, visit } from "./support/visit.mjs";
@@ -54,8 +55,8 @@ visit("a changed verdict says which decision comes out instead", {}, async ({ pa
     [verdict.replace('"workflow_id"', '"workflow"'), /^Verdict: another answer\. This page gets an error instead: .*missing_field/],
     [verdict.replace('"name":"adjudicate","version":"0', '"name":"adjudicate","version":"9'), /^Verdict: cannot be decided here\. It is of another version/],
     [await verdictOf("evaluate", envelope, "--redact", "/run_id"), /^Verdict: cannot be decided here, because a part is redacted\./],
-    [signed, /answer unchanged\. The holder of the key ed25519:\w{64} signed it, with each value/],
-    [forged, /because a part is redacted\. By the digests: input unchanged, answer redacted\. Its signature is broken/],
+    [signed, /^Verdict: same bytes\. .* The holder of the key ed25519:\w{64} signed it, with each value/],
+    [forged, /because a part is redacted\. Its signature is broken/],
     [await verdictOf("validate_plan", plan), /^Verdict: same bytes/],
     [await verdictOf("deliberate", JSON.stringify(fixture("deliberate", "budget-iterations-by-default-5").call)), /same bytes\. .* This page has no view for calls of deliberate/],
     [verdict.replace('"verdict":1', '"verdict":2'), /^The verdict cannot be opened: .* at \/verdict\.$/],

@@ -45,11 +45,7 @@ test("the examples as cases pass in the command, with every expectation", async 
       const { file } = await exported(pretty(envelope), policy === null ? "" : pretty(policy), strictness);
       // Without a policy, the field `policy` of the answer is null, which no test of a policy can expect.
       if (policy === null && strictness === "whole answer") continue;
-      assert.deepEqual(
-        run(policy === null ? shortestPolicy() : pretty(policy), file),
-        { passed: 1, failed: 0 },
-        `${id}, ${strictness}`,
-      );
+      assert.deepEqual(run(policy === null ? shortestPolicy() : pretty(policy), file), { passed: 1, failed: 0 }, `${id}, ${strictness}`);
     }
   }
 });
@@ -57,10 +53,7 @@ test("the examples as cases pass in the command, with every expectation", async 
 test("a case fails if the answer differs", async () => {
   assert.ok(first !== undefined);
   const { file } = await exported(pretty(first.envelope), pretty(first.policy), "decision and rules");
-  assert.deepEqual(run(pretty(first.policy), file.replace('"status": "partial"', '"status": "success"')), {
-    passed: 0,
-    failed: 1,
-  });
+  assert.deepEqual(run(pretty(first.policy), file.replace('"status": "partial"', '"status": "success"')), { passed: 0, failed: 1 });
 });
 
 test("a refused envelope is a case, too", async () => {
@@ -73,23 +66,14 @@ test("a refused envelope is a case, too", async () => {
 
 test("the case has the envelope as it was written", async () => {
   assert.ok(first !== undefined);
-  const envelope = pretty({ ...(first.envelope as object), "x-number": 0 }).replace(
-    '"x-number": 0',
-    '"x-number": 12345678901234567890.10',
-  );
+  const envelope = pretty({ ...(first.envelope as object), "x-number": 0 }).replace('"x-number": 0', '"x-number": 12345678901234567890.10');
   const { file } = await exported(envelope, "", "decision and rules");
   assert.ok(file.includes('"x-number": 12345678901234567890.10'));
   assert.ok(!file.includes('"policy":'), "without a policy it is for every policy");
 });
 
 test("a document that cannot be a case is refused", async () => {
-  for (const [envelope, policy] of [
-    ["{", ""],
-    ["[]", ""],
-    ["", ""],
-    ['{"a": 1, "a": 2}', ""],
-    ["{}", "{"],
-  ] as const) {
+  for (const [envelope, policy] of [["{", ""], ["[]", ""], ["", ""], ['{"a": 1, "a": 2}', ""], ["{}", "{"]] as const) {
     await assert.rejects(exported(envelope, policy, "whole answer"), CaseError, `${envelope} under ${policy}`);
   }
   const { outcome } = await answersOf(engine).decide({ envelope: "{}", policy: "" });

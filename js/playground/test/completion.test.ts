@@ -70,19 +70,13 @@ test("a kind selects the alternative", async () => {
   const place = (kind: string) => `{"task": {"policies": {"runtime": [{"id": "a", "trigger": {"kind": "${kind}", "|"}}]}}}`;
   const metric = await labels("ValidatePlanCall", place("onMetricBelow"));
   const start = await labels("ValidatePlanCall", place("onStart"));
-  assert.ok(
-    metric.some((label) => !start.includes(label)),
-    `${metric.join()} and ${start.join()}`,
-  );
+  assert.ok(metric.some((label) => !start.includes(label)), `${metric.join()} and ${start.join()}`);
   assert.ok(start.includes("selector"));
 });
 
 test("conditions are made of operators and variables", async () => {
   const rule = (when: string) => `{"rules": [{"id": "a", "when": ${when}}]}`;
-  assert.deepEqual(
-    await labels("PolicyDocument", rule("{|}")),
-    known.operators.map(({ name }) => name),
-  );
+  assert.deepEqual(await labels("PolicyDocument", rule("{|}")), known.operators.map(({ name }) => name));
   assert.ok((await labels("PolicyDocument", rule('{"and": [{"!": {"|"}}]}'))).includes("starts_with"));
   assert.deepEqual(await labels("PolicyDocument", rule('{"and": [], "|"}')), [], "an expression has one operator");
   for (const when of ['{"var": "|"}', '{"==": [{"var": ["|"]}, 1]}', '{"missing": ["facts.intent", "|"]}']) {

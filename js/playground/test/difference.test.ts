@@ -54,15 +54,9 @@ test("an added part is marked", () => {
   const lines = compare(before, after);
   const marks = lines.map(({ part, name, mark }) => `${mark} ${part} ${name}`.trim());
   assert.deepEqual(marks.slice(0, 2), ["changed status", "changed next step"]);
-  assert.ok(
-    marks.some((mark) => mark.startsWith("added finding policy_violation")),
-    marks.join("; "),
-  );
-  assert.ok(
-    marks.some((mark) => mark.startsWith("same finding validation_failed")),
-    marks.join("; "),
-  );
-  assert.ok(marks.includes("added risk flag policy_violation"), marks.join("; "));
+  for (const start of ["added finding policy_violation", "same finding validation_failed", "added risk flag policy_violation"]) {
+    assert.ok(marks.some((mark) => mark.startsWith(start)), marks.join("; "));
+  }
   const swapped = compare(after, before).map(({ mark }) => mark);
   assert.equal(swapped.filter((mark) => mark === "removed").length, lines.filter(({ mark }) => mark === "added").length);
 });
@@ -72,23 +66,10 @@ test("the same next step, classified by another, is a change", () => {
   const house = { policy: "house", version: "1.0.0", required_validators: [] };
   const guessed = evaluation(clean, house);
   const declared = evaluation(clean, { ...house, routes: { forward: ["publish"] } });
-  assert.deepEqual(
-    compare(guessed, declared).filter(({ mark }) => mark !== "same"),
-    [
-      {
-        part: "route",
-        name: "",
-        before: "forward step, the only unclassified one",
-        after: "forward step, declared by `steps` or `routes`",
-        mark: "changed",
-      },
-    ],
-  );
+  const [before, after] = ["forward step, the only unclassified one", "forward step, declared by `steps` or `routes`"];
+  assert.deepEqual(compare(guessed, declared).filter(({ mark }) => mark !== "same"), [{ part: "route", name: "", before, after, mark: "changed" }]);
   const stopped = { ...declared, decision: { ...declared.decision, next_step: null }, loop: { ...declared.loop, route: null } };
-  assert.deepEqual(
-    compare(declared, stopped).map(({ part, mark }) => `${mark} ${part}`),
-    ["same status", "changed next step"],
-  );
+  assert.deepEqual(compare(declared, stopped).map(({ part, mark }) => `${mark} ${part}`), ["same status", "changed next step"]);
 });
 
 test("the same finding with another severity is changed, and neither added nor removed", () => {
@@ -99,10 +80,7 @@ test("the same finding with another severity is changed, and neither added nor r
   });
   const lines = compare(evaluation(envelope, rule("needs_human")), evaluation(envelope, rule("blocked")));
   const own = lines.filter(({ part, name }) => part === "finding" && name.startsWith("own"));
-  assert.deepEqual(
-    own.map(({ mark }) => mark),
-    ["changed"],
-  );
+  assert.deepEqual(own.map(({ mark }) => mark), ["changed"]);
 });
 
 test("findings of one rule at one place are distinguished", () => {

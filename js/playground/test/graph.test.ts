@@ -8,6 +8,8 @@ import type { Json } from "../src/json.js";
 import { diagnosticsOf, drawingOf } from "../src/plan.js";
 import { callsOf, engine } from "./support/repository.js";
 
+const edgesOf = (...pairs: [number, number][]): Edge[] => pairs.map(([from, to]) => ({ from, to }));
+
 /** Asserts the invariants of any layout. */
 function check(count: number, edges: readonly Edge[]) {
   const layout = layOut(count, edges);
@@ -27,36 +29,16 @@ function check(count: number, edges: readonly Edge[]) {
 test("edges lead down, and no two nodes share a place", () => {
   check(0, []);
   check(1, []);
-  const diamond = [
-    { from: 0, to: 1 },
-    { from: 0, to: 2 },
-    { from: 1, to: 3 },
-    { from: 2, to: 3 },
-    { from: 0, to: 3 },
-  ];
+  const diamond = edgesOf([0, 1], [0, 2], [1, 3], [2, 3], [0, 3]);
   const layout = check(4, diamond);
-  assert.deepEqual(
-    layout.nodes.map(({ layer }) => layer),
-    [0, 1, 1, 2],
-  );
+  assert.deepEqual(layout.nodes.map(({ layer }) => layer), [0, 1, 1, 2]);
   assert.equal(layout.back.size, 0);
 });
 
 test("one edge of a circle leads back", () => {
-  const circle = [
-    { from: 0, to: 1 },
-    { from: 1, to: 2 },
-    { from: 2, to: 0 },
-  ];
-  assert.equal(check(3, circle).back.size, 1);
-  assert.equal(check(1, [{ from: 0, to: 0 }]).back.size, 1);
-  assert.equal(
-    check(2, [
-      { from: 0, to: 1 },
-      { from: 0, to: 1 },
-    ]).back.size,
-    0,
-  );
+  assert.equal(check(3, edgesOf([0, 1], [1, 2], [2, 0])).back.size, 1);
+  assert.equal(check(1, edgesOf([0, 0])).back.size, 1);
+  assert.equal(check(2, edgesOf([0, 1], [0, 1])).back.size, 0);
 });
 
 test("graphs of all sorts are laid out, long ones too", () => {
@@ -88,12 +70,7 @@ test("plans of the corpus are drawn with all diagnostics", () => {
     assert.ok(nodes.length >= call.plan.nodes.length && edges.length === call.plan.edges.length, name);
     const shown = new Set([...whole, ...nodes.flatMap(({ diagnostics }) => diagnostics)]);
     assert.equal(shown.size, found.length, `${name}: all are shown`);
-    for (const { nodeId } of found)
-      if (nodeId !== undefined)
-        assert.ok(
-          nodes.some(({ id }) => id === nodeId),
-          `${name}: ${nodeId}`,
-        );
+    for (const { nodeId } of found) assert.ok(nodeId === undefined || nodes.some(({ id }) => id === nodeId), `${name}: ${nodeId}`);
     count += 1;
   }
   assert.ok(count > 60, `only ${count} plans`);
@@ -101,21 +78,7 @@ test("plans of the corpus are drawn with all diagnostics", () => {
 
 test("an edge to an absent node draws that node as absent", () => {
   const { nodes } = drawingOf({ plan: { nodes: [{ nodeId: "a" }], edges: [{ from: "a", to: "b" }] } }, []);
-  assert.deepEqual(
-    nodes.map(({ id, pointer }) => [id, pointer]),
-    [
-      ["a", "/plan/nodes/0"],
-      ["b", undefined],
-    ],
-  );
-  for (const odd of [
-    null,
-    1,
-    {},
-    { plan: null },
-    { plan: { nodes: {}, edges: 1 } },
-    { plan: { nodes: [null, 1], edges: [null, { from: 1 }] } },
-  ] as Json[]) {
-    drawingOf(odd, []);
-  }
+  assert.deepEqual(nodes.map(({ id, pointer }) => [id, pointer]), [["a", "/plan/nodes/0"], ["b", undefined]]);
+  const odd = [null, 1, {}, { plan: null }, { plan: { nodes: {}, edges: 1 } }, { plan: { nodes: [null, 1], edges: [null, { from: 1 }] } }] as Json[];
+  for (const one of odd) drawingOf(one, []);
 });

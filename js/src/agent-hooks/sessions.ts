@@ -2,6 +2,7 @@
 import { finishReasonOf } from "../gate/finish.js";
 import type { Step, StepPart } from "../gate/step.js";
 import { AdjudicateError } from "../error.js";
+import { keyOf } from "../own.js";
 import type { AgentContext, HookToolCall } from "./types.js";
 
 /** The most sessions at the same time. The oldest one ends first, and the interceptor denies its further actions. */
@@ -91,7 +92,7 @@ export class Sessions {
 
   /** Starts a session, or starts it again. */
   start(context: AgentContext): void {
-    const key = keyOf(context);
+    const key = sessionOf(context);
     this.#open.delete(key);
     this.#open.set(key, new Session());
     const [oldest] = this.#open.keys();
@@ -99,16 +100,16 @@ export class Sessions {
   }
 
   get(context: AgentContext): Session | undefined {
-    return this.#open.get(keyOf(context));
+    return this.#open.get(sessionOf(context));
   }
 
   end(context: AgentContext): void {
-    this.#open.delete(keyOf(context));
+    this.#open.delete(sessionOf(context));
   }
 }
 
-function keyOf({ agent, session }: AgentContext): string {
-  return JSON.stringify([agent.id, session.id]);
+function sessionOf({ agent, session }: AgentContext): string {
+  return keyOf(agent.id, session.id);
 }
 
 function isCallOf({ type, toolCallId }: StepPart, id: string): boolean {

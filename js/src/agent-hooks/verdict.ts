@@ -2,6 +2,7 @@
 import { AdjudicateError, reasonOf } from "../error.js";
 import type { CallVerdict, StepVerdict } from "../gate/types.js";
 import type { Evaluation } from "../generated/types.js";
+import { jsonOf } from "../strict.js";
 import { hex } from "../text.js";
 import type { HookVerdict, HookWarning } from "./types.js";
 
@@ -60,6 +61,6 @@ function bounded(message: string): string {
 async function evidenceOf(evaluation: Evaluation | null): Promise<Pick<HookVerdict, "evidence">> {
   const { subtle } = globalThis.crypto ?? {};
   if (evaluation === null || subtle === undefined) return {};
-  const hash = await subtle.digest("SHA-256", new TextEncoder().encode(JSON.stringify(evaluation)));
+  const hash = await subtle.digest("SHA-256", jsonOf(evaluation));
   return { evidence: { artefact: `sha256:${hex(new Uint8Array(hash))}` } };
 }

@@ -59,7 +59,7 @@ export class Steps {
   async strictest(steps: readonly Step[], earlier: readonly Step[]): Promise<StepVerdict> {
     const verdicts = await this.#verdicts(steps, earlier);
     const stops = verdicts.filter(({ action }) => action === "stop");
-    return stops.find(({ asks }) => !asks) ?? stops[0] ?? last(verdicts);
+    return stops.find(({ asks }) => !asks) ?? stops.at(0) ?? last(verdicts);
   }
 
   /** Returns the verdicts on steps, with the earlier steps as their history. Nothing follows a failure. */

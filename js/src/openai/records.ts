@@ -5,7 +5,7 @@
  * records: the gate then judges the input as the model wrote it, and counts a denied call as one that ran.
  */
 import type { CallVerdict } from "../gate/types.js";
-import { propertyOf } from "../own.js";
+import { keyOf, propertyOf } from "../own.js";
 import type { RunContext } from "./sdk.js";
 
 /** The latest verdict on the parsed input of each call. */
@@ -21,22 +21,22 @@ function entriesFor<Entry>(all: WeakMap<object, Map<string, Entry>>, context: ob
 
 /** Records the verdict on the parsed input of a call. */
 export function recordParsed(context: object, toolName: string, callId: string, verdict: CallVerdict): void {
-  entriesFor(parsed, context).set(JSON.stringify([toolName, callId]), verdict);
+  entriesFor(parsed, context).set(keyOf(toolName, callId), verdict);
 }
 
 /** Returns the latest verdict on the parsed input of a call. */
 export function parsedVerdict(context: object, toolName: string, callId: string): CallVerdict | undefined {
-  return parsed.get(context)?.get(JSON.stringify([toolName, callId]));
+  return parsed.get(context)?.get(keyOf(toolName, callId));
 }
 
 /** Records a denied call. The model chooses the ids of calls, so the arguments belong to the key. */
 export function recordDenied(context: object, toolName: string, callId: string, text: string, message: string): void {
-  entriesFor(denied, context).set(JSON.stringify([toolName, callId, text]), message);
+  entriesFor(denied, context).set(keyOf(toolName, callId, text), message);
 }
 
 /** Returns true if the gate denied this call, and the model got this message instead of a result. */
 export function isDenied(context: object, toolName: string, callId: string, text: string, message: unknown): boolean {
-  return denied.get(context)?.get(JSON.stringify([toolName, callId, text])) === message && message !== undefined;
+  return denied.get(context)?.get(keyOf(toolName, callId, text)) === message && message !== undefined;
 }
 
 /** Returns the answer of a human to a call: true for an approval, false for a rejection, or else another value. */

@@ -11,13 +11,7 @@ const tools = { write_file: tool({ inputSchema: z.object({ path: z.string() }), 
 
 export async function run(): Promise<string> {
   const { guard, prepareStep, stopWhen, judgeSteps } = await createGate(engine, { tools: { write_file: {} } });
-  const result = await generateText({
-    model,
-    tools: guard(tools),
-    prepareStep,
-    stopWhen: [stepCountIs(10), stopWhen],
-    prompt: "go",
-  });
+  const result = await generateText({ model, tools: guard(tools), prepareStep, stopWhen: [stepCountIs(10), stopWhen], prompt: "go" });
   const path: string | undefined = result.staticToolResults[0]?.output;
   return `${path} ${(await judgeSteps(result.steps)).action}`;
 }

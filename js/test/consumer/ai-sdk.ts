@@ -17,9 +17,7 @@ import type { Engine } from "adjudicate";
 declare const engine: Engine;
 declare const model: LanguageModel;
 
-const tools = {
-  write_file: tool({ inputSchema: z.object({ path: z.string() }), execute: async ({ path }) => path }),
-};
+const tools = { write_file: tool({ inputSchema: z.object({ path: z.string() }), execute: async ({ path }) => path }) };
 
 export const steps = (finished: StepResult<typeof tools>[], any: StepResult<ToolSet>[]): Step[] => [...finished, ...any];
 

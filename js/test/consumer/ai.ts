@@ -15,10 +15,7 @@ export const judges: Judge[] = [engine, here, there];
 
 export const options: GateOptions = {
   root: "/home/me/project",
-  tools: {
-    read_file: { kind: "read", changes: () => [] },
-    write_file: { changes: ({ path }: { path: string }) => [{ path, change: "modified" }] },
-  },
+  tools: { read_file: { kind: "read", changes: () => [] }, write_file: { changes: ({ path }: { path: string }) => [{ path, change: "modified" }] } },
   guardrails: [{ id: "g", trigger: { kind: "onStart" }, condition: true, action: { type: "hitl", rationale: "r" } }],
   callPolicy: policy,
   stepPolicy: { policy: "p", version: "1.0.0" },

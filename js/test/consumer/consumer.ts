@@ -1,15 +1,16 @@
 /**
- * A strict TypeScript user's code, and the mistakes that the compiler must find. Compiled, never run. Unknown and missing fields and words
- * of documents are in `corpus.test.mjs`.
+ * A strict TypeScript user's code, and the mistakes that the compiler must find. Compiled, never run. `corpus.test.mjs` has the types of calls
+ * and answers, and unknown and missing fields and words of documents.
  */
 import { AdjudicateError, createEngine, createEngineSync } from "adjudicate";
 import type {
+  Answers,
   AnyErrorCode,
   BatchItem,
   CheckAnswer,
-  ClassifiedBy,
   ComposedEvaluation,
-  ConditionPart,
+  CompositionMember,
+  CompositionMemberText,
   Engine,
   Entry,
   Envelope,
@@ -18,19 +19,15 @@ import type {
   Evaluation,
   Explanation,
   Finding,
-  KnownFacts,
+  IsolatedModule,
   LoopEvent,
-  CompositionMember,
-  CompositionMemberText,
   OpenEnvelope,
   OperationName,
   Policy,
   PolicyDocument,
+  PolicyModule,
   RefineCall,
-  RefinementCount,
   Revision,
-  Role,
-  Route,
   RuleInfo,
   Status,
   Validation,
@@ -40,54 +37,36 @@ type Equal<Left, Right> =
   (<T>() => T extends Left ? 1 : 2) extends <T>() => T extends Right ? 1 : 2 ? true : false;
 function assertType<_ extends true>(): void {}
 
-// The answer: unions and null, nowhere `any`.
+// Each operation has a method for values and one for text, with its answer.
+type Camel<Name extends string> = Name extends `${infer Head}_${infer Tail}` ? `${Head}${Capitalize<Camel<Tail>>}` : Name;
+type Returned<Owner, Name> = Name extends keyof Owner ? (Owner[Name] extends (...given: never[]) => infer Answer ? Answer : never) : never;
+type Methods<Owner, Name extends string> = [Returned<Owner, Camel<Name>>, Returned<Owner, `${Camel<Name>}Text`>];
+type Answered<Owner> = { [Name in OperationName]: Methods<Owner, Name> };
+assertType<Equal<Answered<Engine>, { [Name in OperationName]: [Answers[Name], string] }>>();
+assertType<Equal<Answered<PolicyModule>, { [Name in OperationName]: [Answers[Name], string] }>>();
+assertType<Equal<Answered<IsolatedModule>, { [Name in OperationName]: [Promise<Answers[Name]>, Promise<string>] }>>();
+type OfPolicy = "evaluate" | "refine" | "explain" | "facts";
+assertType<Equal<Pick<Answered<Policy>, OfPolicy>, { [Name in OfPolicy]: [Answers[Name], string] }>>();
+assertType<Equal<Methods<Engine, "compose">, [ComposedEvaluation, string]>>();
+assertType<Equal<Methods<Policy, "compose">, [ComposedEvaluation, string]>>();
+assertType<Equal<Methods<Engine, "open">, [OpenEnvelope, OpenEnvelope]>>();
+assertType<Equal<Methods<Policy, "open">, [OpenEnvelope, OpenEnvelope]>>();
+assertType<Equal<Methods<OpenEnvelope, "evaluate">, [Evaluation, string]>>();
+assertType<Equal<[Methods<Policy, "check">, Methods<Engine, "evaluate_batch">], [[CheckAnswer, string], [BatchItem[], string]]>>();
+assertType<Equal<ReturnType<typeof createEngine>, Promise<Engine>>>();
+
+// The answer: unions and null.
 assertType<Equal<Status, "success" | "partial" | "blocked" | "needs_human" | "unsafe">>();
 assertType<Equal<Evaluation["decision"]["next_step"], string | null>>();
-assertType<Equal<Evaluation["policy"], { name: string; version: string } | null>>();
 assertType<Equal<Finding["expected"], number | string | string[] | null | undefined>>();
-assertType<Equal<Finding["flag"], string | undefined>>();
-assertType<Equal<Finding["severity"], "low" | "medium" | "high">>();
-assertType<Equal<Evaluation["loop"]["route"], Route | null>>();
-assertType<Equal<Route, { role: Role; by: ClassifiedBy }>>();
-assertType<Equal<ClassifiedBy, "declared" | "reserved" | "named" | "unclassified">>();
-assertType<Equal<Revision["status_patch"]["refinement"], RefinementCount>>();
-assertType<Equal<Revision["next"]["refinement"], RefinementCount>>();
-assertType<Equal<Revision["next"]["history_entry"]["reviewed"], boolean>>();
-// Left out where findings are: the next evaluation then compares codes.
-assertType<Revision["next"]["history_entry"]["blockers"] extends Entry["blockers"] ? true : false>();
-assertType<undefined extends Revision["next"]["history_entry"]["blockers"] ? true : false>();
-assertType<Equal<Finding["count"], number | undefined>>();
-assertType<Equal<CheckAnswer["findings"][number]["count"], number | undefined>>();
-assertType<Equal<Validation["exit_codes"], Readonly<Record<string, number>>>>();
-assertType<Equal<Envelope["evaluate_prompt"], `${string}.v${number}`>>();
-assertType<Equal<Envelope["allowed_next_steps"], readonly string[]>>();
-assertType<Equal<ReturnType<Engine["evaluate"]>, Evaluation>>();
-assertType<Equal<ReturnType<Engine["evaluateText"]>, string>>();
-assertType<Equal<ReturnType<Engine["refine"]>, Revision>>();
-assertType<Equal<ReturnType<Engine["explain"]>, Explanation>>();
-assertType<Equal<ReturnType<Engine["facts"]>, KnownFacts>>();
-assertType<Equal<ReturnType<Engine["checkPolicy"]>, CheckAnswer>>();
-assertType<Equal<ReturnType<Engine["compose"]>, ComposedEvaluation>>();
-assertType<Equal<ReturnType<Engine["composeText"]>, string>>();
-assertType<Equal<ReturnType<Policy["compose"]>, ComposedEvaluation>>();
 assertType<Equal<ComposedEvaluation["findings"][number]["origin"], string>>();
 assertType<Equal<ComposedEvaluation["findings"][number]["expected"], unknown>>();
-assertType<Equal<ReturnType<Policy["check"]>, CheckAnswer>>();
-assertType<Equal<ReturnType<Policy["explain"]>, Explanation>>();
-assertType<Equal<ReturnType<Policy["facts"]>, KnownFacts>>();
-assertType<Equal<ReturnType<Engine["evaluateBatch"]>, BatchItem[]>>();
-assertType<Equal<ReturnType<Engine["open"]>, OpenEnvelope>>();
-assertType<Equal<ReturnType<Policy["openText"]>, OpenEnvelope>>();
-assertType<Equal<ReturnType<OpenEnvelope["evaluate"]>, Evaluation>>();
-assertType<Equal<ReturnType<OpenEnvelope["evaluateText"]>, string>>();
+// Left out where findings are: the next evaluation then compares codes.
+assertType<Revision["next"]["history_entry"]["blockers"] extends Entry["blockers"] ? true : false>();
+assertType<Equal<Validation["exit_codes"], Readonly<Record<string, number>>>>();
+assertType<Equal<Envelope["evaluate_prompt"], `${string}.v${number}`>>();
 assertType<Equal<Policy["rules"], readonly RuleInfo[]>>();
-assertType<Equal<RuleInfo["flag"], string | null>>();
-assertType<Equal<Extract<OperationName, "evaluate" | "validate_plan" | "guess">, "evaluate" | "validate_plan">>();
-assertType<Equal<Explanation["reasons"][number]["conditions"], ConditionPart[] | undefined>>();
-assertType<Equal<CheckAnswer["findings"][number]["severity"], "error" | "warning">>();
-assertType<Equal<ReturnType<typeof createEngine>, Promise<Engine>>>();
 assertType<Equal<AdjudicateError["code"], AnyErrorCode>>();
-assertType<ErrorCode extends AnyErrorCode ? true : false>();
 assertType<Equal<Extract<ErrorCode, "trap" | "engine_load" | "unknown_field">, "trap" | "engine_load" | "unknown_field">>();
 
 const envelope: Envelope = {
@@ -103,47 +82,24 @@ const envelope: Envelope = {
     validation: { mechanical_outcome: "completed", exit_codes: { test: 0 }, timeouts: [], took_ms: 3, "x-took": 3 },
     artifacts: [],
     policy_events: [],
-    claims: ["implemented"],
-    harness_report: { proposed_goldens: ["goldens/a.json"] },
-    uncollected: [{ what: "coverage", reason: "the tool is not installed" }],
-    required_validators: [],
-    diff: { files: [{ path: "a", change: "added" }, { path: "b", change: "renamed", from: "c" }] },
   },
-  steps: { publish: { role: "forward" } },
   "x-note": { anything: true },
 };
-const document: PolicyDocument = {
-  policy: "house",
-  version: "1.0.0",
-  required_validators: [],
-  review: "first",
-  parameters: { partial_threshold: 2 },
-};
+const document: PolicyDocument = { policy: "house", version: "1.0.0", required_validators: [], review: "first" };
+
+export const calls: EvaluateCall[] = [{ envelope }, { envelope, policy: null }, { envelope, policy: document, "x-id": 1 }];
 
 export function decide(engine: Engine): string {
   const policy: Policy = engine.policy(document);
   try {
     const { decision } = engine.evaluate(envelope, { policy: document });
-    switch (decision.status) {
-      case "success":
-      case "partial":
-        return decision.next_step ?? decision.fix_instructions?.objective ?? "";
-      case "blocked":
-      case "needs_human":
-      case "unsafe":
-        return decision.blockers.map(({ code, severity }) => `${code}: ${severity}`).join();
-    }
+    return decision.next_step ?? decision.blockers.map(({ code, severity }) => `${code}: ${severity}`).join();
   } catch (error) {
     if (error instanceof AdjudicateError && error.code === "missing_field") return error.path;
     throw error;
   } finally {
     policy.free();
   }
-}
-
-export function decideWhole(engine: Engine): Status[] {
-  const calls: EvaluateCall[] = [{ envelope }, { envelope, policy: null }, { envelope, policy: document, "x-id": 1 }];
-  return calls.map((call) => engine.evaluate(call).decision.status);
 }
 
 /** Answers have discriminating fields. */
@@ -173,14 +129,8 @@ export function loop(engine: Engine): Revision {
   const next: Envelope = { ...envelope, refinement, evaluate_history: [history_entry] };
   // @ts-expect-error: an input is read-only
   next.evaluate_history = [];
-  return engine.refine(next, { policy: document, evaluation });
-}
-
-export function why(engine: Engine): string[] {
-  const { counterfactual, reasons }: Explanation = engine.explain({ envelope, policy: document }, { trace: true });
-  const whole: Explanation = engine.call("explain", envelope);
-  const changes = counterfactual?.changes.map(({ path }) => path) ?? [];
-  return [...changes, ...reasons.map(({ rule, status }) => `${rule}: ${status}`), ...whole.reasons.map(({ rule }) => rule)];
+  const { reasons }: Explanation = engine.explain({ envelope: next, policy: document }, { trace: true });
+  return engine.refine(next, { policy: document, evaluation: reasons.length === 0 ? null : evaluation });
 }
 
 /** The members of compositions, in both forms. */
@@ -197,11 +147,6 @@ export function agree(engine: Engine): Status[] {
   return [first.decision.status, last.decision.status];
 }
 
-export function decideOnce(): string {
-  using policy = createEngineSync().policyText("{}");
-  return policy.evaluateText(new Uint8Array(2));
-}
-
 export const earlier: Entry[] = [
   { step_id: "s", opcode: "EVALUATE", status: "partial", diff_summary: "", risk_flags: [], blocker_codes: [], reviewed: true },
   { step_id: "s", opcode: "RUN_AGENT", outcome: "completed", diff_summary: "", risk_flags: [], blocker_codes: [] },
@@ -216,41 +161,41 @@ export const unversioned: Envelope = { ...envelope, evaluate_prompt: "release" }
 export const misspelt: PolicyDocument = { policy: "p", version: "1.0.0", rules: [{ id: "a", when: { "=>": [1, 2] }, then: { status: "blocked", summary: "s" } }] };
 // @ts-expect-error: absent is not null
 export const nullish: Envelope = { ...envelope, refinement: null };
-// @ts-expect-error: an unknown status
-export const unknownStatus: Status = "failed";
+const engine = createEngineSync();
+const policy = engine.policy(document);
 // @ts-expect-error: text is a string or bytes
-createEngineSync().evaluateText({});
+engine.evaluateText({});
 // @ts-expect-error: the options are not the policy's text
-createEngineSync().evaluateText("{}", "{}");
+engine.evaluateText("{}", "{}");
 // @ts-expect-error: an unknown option
-createEngineSync().evaluate(envelope, { polcy: document });
+engine.evaluate(envelope, { polcy: document });
 // @ts-expect-error: a parsed policy is not options
-createEngineSync().evaluate(envelope, createEngineSync().policy(document));
+engine.evaluate(envelope, policy);
 // @ts-expect-error: a parsed policy is not a document in a call
-createEngineSync().evaluate({ envelope, policy: createEngineSync().policy(document) });
-createEngineSync().evaluate(envelope, { policy: createEngineSync().policy(document) });
+engine.evaluate({ envelope, policy });
+engine.evaluate(envelope, { policy });
 // @ts-expect-error: a parsed policy takes no policy
-createEngineSync().policy(document).evaluate(envelope, { policy: document });
+policy.evaluate(envelope, { policy: document });
 // @ts-expect-error: restrictions are a list
-createEngineSync().compose(envelope, { restrict: document });
+engine.compose(envelope, { restrict: document });
 // @ts-expect-error: text and values do not mix
-createEngineSync().composeText("{}", { restrict: [document] });
+engine.composeText("{}", { restrict: [document] });
 // @ts-expect-error: an answer has an origin
-createEngineSync().compose(envelope, { override: { answer: createEngineSync().evaluate(envelope) } });
+engine.compose(envelope, { override: { answer: engine.evaluate(envelope) } });
 // @ts-expect-error: the base of a parsed policy is itself
-createEngineSync().policy(document).compose(envelope, { policy: document });
+policy.compose(envelope, { policy: document });
 // @ts-expect-error: an unknown operation
-createEngineSync().callText("guess", "{}");
+engine.callText("guess", "{}");
 // @ts-expect-error: the call of another operation
-createEngineSync().call("check_policy", envelope);
+engine.call("check_policy", envelope);
 // @ts-expect-error: `trace` is a boolean
-createEngineSync().explain(envelope, { trace: "yes" });
+engine.explain(envelope, { trace: "yes" });
 // @ts-expect-error: an open envelope is evaluated under its own policy
-createEngineSync().open(envelope).evaluate({ policy: document });
+engine.open(envelope).evaluate({ policy: document });
 // @ts-expect-error: the text of a value is text
-createEngineSync().openText("{}").setText("/run_id", 1);
+engine.openText("{}").setText("/run_id", 1);
 // @ts-expect-error: a batch is a list
-createEngineSync().evaluateBatch(envelope);
+engine.evaluateBatch(envelope);
 // @ts-expect-error: the function that creates an engine takes no policy
 createEngineSync({ policy: document });
 // @ts-expect-error: an unknown code

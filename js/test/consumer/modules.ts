@@ -2,10 +2,6 @@
 import { AdjudicateError, loadModule } from "adjudicate";
 import type { Envelope, Evaluation, IsolatedModule, ModuleManifest, ModuleOptions, PolicyModule, Revision } from "adjudicate";
 
-type Equal<Left, Right> =
-  (<T>() => T extends Left ? 1 : 2) extends <T>() => T extends Right ? 1 : 2 ? true : false;
-declare function assertType<_ extends true>(): void;
-
 declare const bytes: Uint8Array;
 declare const envelope: Envelope;
 declare const options: ModuleOptions;
@@ -21,8 +17,6 @@ export async function here(): Promise<Evaluation> {
 
 export async function there(): Promise<Evaluation | string> {
   const module: IsolatedModule = await loadModule(bytes, { deadlineMs: 500 });
-  assertType<Equal<ReturnType<typeof module.evaluate>, Promise<Evaluation>>>();
-  assertType<Equal<ReturnType<typeof module.evaluateText>, Promise<string>>>();
   try {
     return await module.evaluate(envelope);
   } catch (error) {

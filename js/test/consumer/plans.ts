@@ -1,26 +1,29 @@
-/** A strict TypeScript user's code with plans and guardrails. Compiled, never run. */
+/** A strict TypeScript user's code with plans, guardrails and planning. Compiled, never run. */
 import type {
   Action,
-  ActionReason,
-  Actions,
-  Bundle,
-  BundleStatus,
   Capability,
-  Constraint,
   DiagnosticCause,
   Engine,
   GuardrailEvent,
-  Observation,
+  HashMode,
+  Ledger,
   OutputContract,
   PlanAnswer,
   PlanCode,
   PlanDiagnostic,
   PlanGraph,
-  PlanOperations,
+  PlannerOutput,
+  PlanningGate,
+  PlanningTurn,
   PlanRejected,
   PostCondition,
+  ReplayCode,
+  ReplayEvent,
+  ReplayReport,
   RunState,
   RuntimePolicy,
+  StopReason,
+  Subtask,
   TaskEnvelope,
   Trigger,
   TrimmedNode,
@@ -31,18 +34,13 @@ type Equal<Left, Right> =
   (<T>() => T extends Left ? 1 : 2) extends <T>() => T extends Right ? 1 : 2 ? true : false;
 function assertType<_ extends true>(): void {}
 
-assertType<Equal<ReturnType<Engine["validatePlan"]>, PlanAnswer>>();
-assertType<Equal<ReturnType<Engine["validatePlanText"]>, string>>();
-assertType<Equal<ReturnType<Engine["mergeDiagnostics"]>, Bundle>>();
-assertType<Equal<ReturnType<Engine["observeOutput"]>, Observation>>();
-assertType<Equal<ReturnType<PlanOperations["applyGuardrails"]>, Actions>>();
 assertType<Equal<PlanAnswer["event"], "plan_generated" | "plan_updated" | "plan_rejected">>();
 assertType<Equal<PlanRejected["payload"]["status"], "rejected">>();
-assertType<Equal<Bundle["status"], BundleStatus>>();
 assertType<Equal<PlanDiagnostic["nodeId"], string | undefined>>();
 assertType<Equal<Trigger["kind"], GuardrailEvent["kind"]>>();
-assertType<Equal<Actions["actions"][number]["reason"], ActionReason | undefined>>();
 assertType<Equal<Extract<PlanCode, "cycle" | "constraint_met">, "cycle" | "constraint_met">>();
+assertType<Equal<ReplayReport["hash_mode"], HashMode | null>>();
+assertType<Equal<Extract<ReplayCode, "unknown_step">, "unknown_step">>();
 
 const outputContract: OutputContract = {
   schema: { type: "object", required: ["copy"] },
@@ -55,26 +53,15 @@ const policy: RuntimePolicy = {
   condition: true,
   action: { type: "hitl", rationale: "low", approveAction: { type: "retry", maxAttempts: 1 }, rejectAction: "drop" },
 };
-const task: TaskEnvelope = {
-  objective: "a post",
-  inputs: { topic: "tea" },
-  outputContract,
-  policies: { planner: { topology: { variantCount: 2, shape: "fan" }, model: "any" }, runtime: [policy] },
-  specialInstructions: ["be warm"],
-};
-const capabilities: Capability[] = [
-  { capabilityId: "Writer", outputFacets: ["copy"], postConditions: [{ "!!": [{ var: "copy" }] }] },
-  { capabilityId: "Reviewer", kind: "validation", outputContract: { schema: true } },
-];
-const plan: PlanGraph = {
-  nodes: [{ nodeId: "write", capabilityId: "Writer" }, { nodeId: "review", capabilityId: "Reviewer" }],
-  edges: [{ from: "write", to: "review", reason: "first things first" }],
-};
+const task: TaskEnvelope = { objective: "a post", inputs: { topic: "tea" }, outputContract, policies: { planner: { topology: { shape: "fan" } }, runtime: [policy] } };
+const capabilities: Capability[] = [{ capabilityId: "Writer", outputFacets: ["copy"], postConditions: [{ "!!": [{ var: "copy" }] }] }];
+const plan: PlanGraph = { nodes: [{ nodeId: "write", capabilityId: "Writer" }], edges: [] };
 
-/** The field `event` discriminates answers. */
+/** The field `event` discriminates answers, and the next call takes the payload of any answer. */
 export function judge(engine: Engine): string[] {
   const call: ValidatePlanCall = { task, plan, capabilities, "x-id": 1 };
   const answer = engine.validatePlan(call);
+  engine.validatePlan({ task, plan, capabilities, previous: answer.payload });
   switch (answer.event) {
     case "plan_generated":
       return answer.payload.nodes.map(({ nodeId, enforces }: TrimmedNode) => `${nodeId}: ${enforces.join()}`);
@@ -83,13 +70,6 @@ export function judge(engine: Engine): string[] {
     case "plan_rejected":
       return answer.payload.failures.map(help);
   }
-}
-
-/** The next call takes the payload of any answer. */
-export function again(engine: Engine, { payload }: PlanAnswer): (number | null)[] {
-  const constraints: Constraint[] = [{ expr: { "!!": [{ var: "copy" }] }, level: "informational" }];
-  const next = engine.validatePlan({ task: { ...task, constraints }, plan, capabilities, previous: payload });
-  return next.payload.constraintScores.map(({ score }) => score);
 }
 
 function help({ cause, details, suggestion }: PlanDiagnostic): string {
@@ -105,18 +85,11 @@ function help({ cause, details, suggestion }: PlanDiagnostic): string {
   }
 }
 
-export function merge(engine: Engine, answer: PlanAnswer): number {
-  const { failures, warnings, infos } = answer.payload;
-  const ours: PlanDiagnostic = { severity: "soft", status: "unsatisfied", cause: "advisory", details: { code: "ours", n: 1 } };
-  const bundle: Bundle = engine.mergeDiagnostics({ diagnostics: [...failures, ...warnings, ...infos, ours], weights: { hard: 2 } });
-  return bundle.satisfactionScore + engine.observeOutput({ outputContract, output: 7 }).observedSatisfaction;
-}
-
 /** The field `type` discriminates actions, and `kind` triggers. */
 export function act(engine: Engine, state: RunState): string[] {
   const event: GuardrailEvent = { kind: "onMetricBelow", metrics: { qa: 0.7 }, output: null };
   const { actions, payloads } = engine.call("apply_guardrails", { policies: [policy], event, state });
-  return [...actions.map(({ action }) => described(action)), ...payloads.map(({ trigger, diagnostic }) => `${diagnostic.nodeId}: ${awaited(trigger)}`)];
+  return [...actions.map(({ action }) => described(action)), ...payloads.map(({ trigger }) => awaited(trigger))];
 }
 
 function described(action: Action): string {
@@ -142,6 +115,31 @@ function awaited(trigger: Trigger): string {
   return trigger.selector?.nodeId ?? trigger.kind;
 }
 
+const subtasks: Subtask[] = [{ action: "read", target: "src/parse.rs", instruction: "look", priority: 1 }];
+const outputs: PlannerOutput[] = [
+  subtasks,
+  { subtasks, model: "any" },
+  { implementation_steps: "- look\n- mend", risk_factors: ["none"] },
+  { nodes: [{ nodeId: "write" }, { nodeId: "review", kind: "validation" }], edges: [{ from: "write", to: "review" }] },
+];
+const log: ReplayEvent[] = [
+  { event: "PlanStart", step_count: 1, t: "2026-01-13T10:00:00Z" },
+  { type: "ToolCall", ts: 1768298402, id: "1", step_id: "look", tool: "grep" },
+];
+const turn: PlanningTurn = { n: 1, confidence: 0.4, uncertainty: 0.8, exploration_plan: ["read", { tool: "read", action: "read the callers" }], queries: [{ key: "k", source: "s" }] };
+const ledger: Ledger = { goal: "g", turns: [turn] };
+
+/** A plan goes from its planner to its replay, and the gates stop its turns. */
+export function replay(engine: Engine): (string | PlanningGate | StopReason)[] {
+  const { gate, stop_report } = engine.deliberate(ledger);
+  const lines = outputs.flatMap((output) => {
+    const { plan, plan_hash, adapter } = engine.normalizePlan({ plan: output, hash_mode: "canonical", "x-id": 1 });
+    const { linked, findings } = engine.verifyReplay({ plan, events: log, receipt: { plan_hash, signed_by: "us" } });
+    return linked ? adapter.kept.map(({ path }) => path) : findings.map(({ code, line }) => `${line ?? 0}: ${code}`);
+  });
+  return [...lines, stop_report?.stop_reason ?? gate];
+}
+
 // @ts-expect-error: no action changes a plan
 export const goto: Action = { type: "goto", nodeId: "n" };
 // @ts-expect-error: a field of another action
@@ -150,14 +148,11 @@ export const mixed: Action = { type: "pause", reason: "r", maxAttempts: 1 };
 export const untimed: Trigger = { kind: "onTimeout" };
 // @ts-expect-error: no other trigger has `ms`
 export const timed: Trigger = { kind: "onStart", ms: 1 };
-export const levelled: PostCondition = { expr: { "!": [true] }, level: "soft" };
 // @ts-expect-error: a level is not an operator
 export const noExpression: PostCondition = { level: "soft" };
 // @ts-expect-error: absent is not null
 export const nullish: PlanGraph = { nodes: [], edges: [], planVersion: null };
-// @ts-expect-error: an accepted plan does not have this status
-export const accepted: PlanAnswer = { event: "plan_generated", payload: { planVersion: 1, nodes: [], status: "rejected", satisfactionScore: 1, failures: [], warnings: [], infos: [], constraintScores: [] } };
+// @ts-expect-error: a plan of an unknown form
+export const prose: PlannerOutput = { plan: "do it" };
 // @ts-expect-error: text is a string or bytes
 export const text = (engine: Engine) => engine.validatePlanText({ task, plan, capabilities });
-// @ts-expect-error: an operation takes its own call
-export const other = (engine: Engine) => engine.call("observe_output", { policies: [] });

@@ -7,13 +7,7 @@ declare const engine: Engine;
 declare const evidence: Evidence;
 declare const earlier: Envelope;
 
-const start: RunStart = {
-  run_id: "run-1",
-  workflow_id: "release",
-  step_id: "evaluate",
-  evaluate_prompt: "release.v1",
-  allowed_next_steps: ["publish", "fix"],
-};
+const start: RunStart = { run_id: "run-1", workflow_id: "release", step_id: "evaluate", evaluate_prompt: "release.v1", allowed_next_steps: ["publish", "fix"] };
 const options: RunOptions = { window: 5 };
 const ran: Entry = { step_id: "build", opcode: "RUN_AGENT", outcome: "completed", diff_summary: "", risk_flags: [], blocker_codes: [] };
 

@@ -73,10 +73,7 @@ test("a body in pieces of a byte takes no more room than in one", async () => {
   const small = await start(folder, { NODE_OPTIONS: "--max-old-space-size=48", BODY_MS: "60000" });
   const bytes = [...Buffer.from(OK)].map((byte) => `1\r\n${String.fromCharCode(byte)}\r\n`).join("");
   const spaces = "1\r\n \r\n".repeat(10_000);
-  for (const [type, rounds, end, answer] of [
-    ["application/json", 100, "0\r\n\r\n", ANSWER],
-    [NDJSON, 100, "1\r\n\n\r\n0\r\n\r\n", ANSWER],
-  ]) {
+  for (const [type, rounds, end, answer] of [["application/json", 100, "0\r\n\r\n", ANSWER], [NDJSON, 100, "1\r\n\n\r\n0\r\n\r\n", ANSWER]]) {
     const head = `POST /v1/evaluate HTTP/1.1\r\nhost: a\r\nconnection: close\r\ncontent-type: ${type}\r\n`;
     const { socket, all } = raw(small.port, `${head}transfer-encoding: chunked\r\n\r\n`);
     for (let round = 0; round < rounds && !socket.destroyed; round++) {

@@ -10,7 +10,7 @@ import { root } from "./installed.mjs";
 
 export const engineFile = env.ADJUDICATE_ENGINE ?? join(root, "..", "target", "artifacts", "engine.wasm");
 
-/** An instance: `call(number, input)` and `configure(document)` take bytes and return the text of the reply. */
+/** An instance: `call(number, input)` takes bytes and returns the text of the reply. */
 export class Module {
   constructor(module) {
     this.exports = new WebAssembly.Instance(module, {}).exports;
@@ -18,16 +18,8 @@ export class Module {
     if (this.exports.adjudicate_abi_1() !== 0) throw new Error("a newer version of the interface");
   }
 
-  get memoryBytes() {
-    return this.exports.memory.buffer.byteLength;
-  }
-
   call(number, input) {
     return this.reply(this.exports.adjudicate_call(number, this.write(input), input.length));
-  }
-
-  configure(document) {
-    return this.reply(this.exports.adjudicate_configure(this.write(document), document.length));
   }
 
   /** The address of the input. */

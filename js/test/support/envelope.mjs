@@ -25,13 +25,7 @@ export const STRICT_POLICY = { policy: "strict", version: "1.0.0", forbidden_pat
 
 /** An envelope of a step with a failed test and a fix step. */
 export const FAILING = envelope({
-  evidence: {
-    transcript_summary: "",
-    workspace_diff_summary: " M src/lib.rs\n",
-    validation: { mechanical_outcome: "completed", exit_codes: { test: 1 }, timeouts: [] },
-    artifacts: ["logs/test.log"],
-    policy_events: [],
-  },
+  evidence: { ...envelope().evidence, validation: { mechanical_outcome: "completed", exit_codes: { test: 1 }, timeouts: [] }, artifacts: ["logs/test.log"] },
 });
 
 /** A policy with one rule. */
@@ -39,10 +33,6 @@ export const RULED_POLICY = {
   policy: "ruled",
   version: "1.0.0",
   rules: [
-    {
-      id: "large_change",
-      when: { ">": [{ var: "facts.diff.count" }, 20] },
-      then: { status: "needs_human", flag: "large_change", summary: "many files changed" },
-    },
+    { id: "large_change", when: { ">": [{ var: "facts.diff.count" }, 20] }, then: { status: "needs_human", flag: "large_change", summary: "many files changed" } },
   ],
 };

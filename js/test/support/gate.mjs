@@ -15,20 +15,12 @@ export const PLAIN_POLICY = { policy: "plain", version: "1.0.0", ...UNCHECKED };
 export const GUARDRAILS = [
   {
     id: "no_push",
-    trigger: {
-      kind: "onStart",
-      selector: { capabilityId: "shell" },
-      condition: { starts_with: [{ var: "input.command" }, "git push"] },
-    },
+    trigger: { kind: "onStart", selector: { capabilityId: "shell" }, condition: { starts_with: [{ var: "input.command" }, "git push"] } },
     action: { type: "fail", message: "pushing is done by people" },
   },
   {
     id: "ask_before_removal",
-    trigger: {
-      kind: "onStart",
-      selector: { capabilityId: "shell" },
-      condition: { starts_with: [{ var: "input.command" }, "rm "] },
-    },
+    trigger: { kind: "onStart", selector: { capabilityId: "shell" }, condition: { starts_with: [{ var: "input.command" }, "rm "] } },
     action: { type: "hitl", rationale: "something is removed" },
   },
   {
@@ -71,16 +63,43 @@ export function step(content, finishReason = "tool-calls") {
 
 /** The parts of a call with a result. */
 export function done(toolCall, output) {
-  return [
-    { type: "tool-call", ...toolCall },
-    { type: "tool-result", ...toolCall, output },
-  ];
+  return [{ type: "tool-call", ...toolCall }, { type: "tool-result", ...toolCall, output }];
 }
 
 /** The parts of a call that failed. */
 export function failed(toolCall, message) {
-  return [
-    { type: "tool-call", ...toolCall },
-    { type: "tool-error", ...toolCall, error: new Error(message) },
-  ];
+  return [{ type: "tool-call", ...toolCall }, { type: "tool-error", ...toolCall, error: new Error(message) }];
 }
+
+/** The tools of a run, which an SDK's function makes of a name and a function, and the calls that ran. */
+export function toolbox(make) {
+  const ran = [];
+  const write = ({ path }) => {
+    if (path === "full") throw new Error("disk full");
+    return "written";
+  };
+  const acts = { read_file: ({ path }) => `text of ${path}`, write_file: write, shell: () => "ok", mail: () => "ok" };
+  const tools = Object.entries(acts).map(([name, act]) => make(name, async (input) => (ran.push([name, input]), act(input))));
+  return { ran, tools };
+}
+
+/** Options of a gate that denies every call after `close`. */
+export function closing() {
+  let closed = false;
+  const condition = { "==": [{ var: "context.closed" }, true] };
+  const guardrails = [{ id: "closed", trigger: { kind: "onStart", condition }, action: { type: "fail", message: "closed" } }, ...GUARDRAILS];
+  return { options: { guardrails, context: () => ({ closed }) }, close: () => (closed = true) };
+}
+
+/** Options of a gate that asks a human if a result goes to a guest. */
+export const FOR_GUESTS = {
+  guardrails: [
+    {
+      id: "guests",
+      trigger: { kind: "onNodeComplete", condition: { "==": [{ var: "context.role" }, "guest"] } },
+      action: { type: "hitl", rationale: "a guest reads this" },
+    },
+  ],
+  stepPolicy: PLAIN_POLICY,
+  context: (runtimeContext) => ({ role: runtimeContext?.role ?? "unknown" }),
+};

@@ -7,10 +7,7 @@
  * The capabilities in `cases.json` that a host in JavaScript lacks. The platform does not offer them; Node 20 also lacks computed
  * constants.
  */
-export const LACKS = [
-  ...["fuel", "memory", "effort", "nan", "tables"],
-  ...(computesConstants() ? [] : ["extended-constants"]),
-];
+export const LACKS = [...["fuel", "memory", "effort", "nan", "tables"], ...(computesConstants() ? [] : ["extended-constants"])];
 
 /** Returns true if the platform accepts `(global i32 (i32.add (i32.const 1) (i32.const 1)))`. */
 function computesConstants() {
@@ -43,12 +40,7 @@ function needsDeadline(expected) {
 export async function faultsOf(loadModule, corpus, one, bytesOf, isOnce = false) {
   const expected = expectedOf(corpus, one);
   const limits = { ...corpus.limits, ...one.limits };
-  const options = {
-    moduleBytes: limits.module_bytes,
-    memoryBytes: limits.memory_bytes,
-    inputBytes: limits.input_bytes,
-    outputBytes: limits.output_bytes,
-  };
+  const options = { moduleBytes: limits.module_bytes, memoryBytes: limits.memory_bytes, inputBytes: limits.input_bytes, outputBytes: limits.output_bytes };
   const isEndless = needsDeadline(expected);
   const ways = isEndless ? {} : { "on this thread": options };
   if (isEndless || !isOnce) ways["in a worker"] = { ...options, deadlineMs: isEndless ? DEADLINES[0] : DEADLINES.at(-1) };

@@ -43,10 +43,7 @@ export async function bothForms(folder) {
   };
   writeFileSync(probe, Object.entries(entries).map(([name, entry]) => `export * as ${name} from "${entry}";\n`).join(""));
   const require = createRequire(join(folder, "probe.cjs"));
-  return {
-    import: await import(pathToFileURL(probe).href),
-    require: Object.fromEntries(Object.entries(entries).map(([name, entry]) => [name, require(entry)])),
-  };
+  return { import: await import(pathToFileURL(probe).href), require: Object.fromEntries(Object.entries(entries).map(([name, entry]) => [name, require(entry)])) };
 }
 
 /** Returns the path of a file in the installed package. */

@@ -25,9 +25,5 @@ export function watchMemories() {
     seen = seen.filter((memory) => memory.deref() !== undefined);
     return seen.map((memory) => memory.deref());
   };
-  return {
-    living,
-    bytes: () => living().reduce((sum, { buffer }) => sum + buffer.byteLength, 0),
-    stop: () => (WebAssembly.Instance = Instance),
-  };
+  return { living, bytes: () => living().reduce((sum, { buffer }) => sum + buffer.byteLength, 0), stop: () => (WebAssembly.Instance = Instance) };
 }

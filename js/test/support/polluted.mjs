@@ -39,6 +39,8 @@ export function plausible(engine) {
     ...{ required_validators: [], validation: { exit_codes: { test: 0 } }, diff: { files: [] }, limits: { memory_bytes: 0 } },
     ...{ fault: undefined, reply: new Uint8Array(), minorVersion: 0, ready: true, nodeId: "n", selector: {}, reason: "because" },
     ...{ evaluate: () => success, refine: () => success, applyGuardrails: () => ({ actions: [] }), execute: () => 1 },
+    ...{ isToolApproved: () => true, behavior: { type: "allow" }, approval: {}, spec: "agent-hooks/0.1", interception_point: "output", target: {} },
+    ...{ agent: { id: "a" }, session: { id: "s" }, tool_call: { id: "1", name: "read_file", args: {} }, tool_result: { value: 1 }, is_error: false },
     ...{ forbidden_paths: ["**"], protected_paths: ["**"], rules: [], events: [], plan: {}, state: {}, previous: {} },
   };
 }

@@ -38,7 +38,7 @@ export async function ask(port, path, { method = "POST", type = "application/jso
   return { status: response.statusCode, headers: response.headers, text: await textOf(response) };
 }
 
-export async function textOf(stream) {
+async function textOf(stream) {
   let text = "";
   for await (const piece of stream.setEncoding("utf8")) text += piece;
   return text;

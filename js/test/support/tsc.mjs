@@ -7,15 +7,7 @@ import { execPath } from "node:process";
 
 const tsc = join(dirname(createRequire(import.meta.url).resolve("typescript/package.json")), "bin", "tsc");
 
-const STRICT = {
-  strict: true,
-  exactOptionalPropertyTypes: true,
-  noEmit: true,
-  noUncheckedIndexedAccess: true,
-  skipLibCheck: false,
-  target: "ES2022",
-  types: [],
-};
+const STRICT = { strict: true, exactOptionalPropertyTypes: true, noEmit: true, noUncheckedIndexedAccess: true, skipLibCheck: false, target: "ES2022", types: [] };
 
 /** Checks files of a folder. Returns the errors of the compiler as text. */
 export function faultsOf(folder, files, options) {

@@ -36,12 +36,7 @@ export function module({ reply = "", body = [], initialize, manifest = MANIFEST 
   const code = (instructions) => sized([0x00, ...instructions, 0x0b]);
   const exported = (name, kind, index) => [...named(name), kind, index];
   const functions = [constant(0), constant(room), [...body, ...constant(record)]];
-  const exports = [
-    exported("memory", 2, 0),
-    exported("adjudicate_abi_1", 0, 0),
-    exported("adjudicate_alloc", 0, 1),
-    exported("adjudicate_call", 0, 2),
-  ];
+  const exports = [exported("memory", 2, 0), exported("adjudicate_abi_1", 0, 0), exported("adjudicate_alloc", 0, 1), exported("adjudicate_call", 0, 2)];
   const types = [0, 1, 2];
   if (initialize !== undefined) {
     functions.push(initialize);
@@ -55,10 +50,7 @@ export function module({ reply = "", body = [], initialize, manifest = MANIFEST 
     ...section(5, list([[1, 4, 4]])),
     ...section(7, list(exports)),
     ...section(10, list(functions.map(code))),
-    ...section(11, list([
-      [0, ...constant(record), 0x0b, ...sized([...u32(text), ...u32(length)])],
-      [0, ...constant(text), 0x0b, ...sized(utf8(reply))],
-    ])),
+    ...section(11, list([[0, ...constant(record), 0x0b, ...sized([...u32(text), ...u32(length)])], [0, ...constant(text), 0x0b, ...sized(utf8(reply))]])),
     ...section(0, [...named("adjudicate.manifest"), ...utf8(manifest)]),
   ]);
 }

@@ -43,17 +43,13 @@ test("esbuild, for a page", async () => {
   assert.deepEqual(comparable(await reportOf(dist, STRICT)), EVERYTHING);
 });
 
-test("Vite builds a page", async () => {
-  const folder = project(tools, "page", "vite");
-  await run(tools, folder, ["vite", "build"]);
-  assert.deepEqual(comparable(await reportOf(join(folder, "dist"), STRICT)), EVERYTHING);
-});
-
-test("Vite builds a page with slim and the WebAssembly as a file", async () => {
-  const folder = project(tools, "slim-vite");
-  await run(tools, folder, ["vite", "build"]);
-  assert.deepEqual(comparable(await reportOf(join(folder, "dist"), STRICT)), EVERYTHING);
-});
+for (const [consumer, what] of [["page", "a page"], ["slim-vite", "a page with slim and the WebAssembly as a file"]]) {
+  test(`Vite builds ${what}`, async () => {
+    const folder = project(tools, consumer, `vite-${consumer}`);
+    await run(tools, folder, ["vite", "build"]);
+    assert.deepEqual(comparable(await reportOf(join(folder, "dist"), STRICT)), EVERYTHING);
+  });
+}
 
 test("Vite serves a page in development", async () => {
   const folder = project(tools, "page", "vite-dev");

@@ -1,7 +1,6 @@
 /** The packed package, checked by tools for package authors, and the environments that its README lists. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { env } from "node:process";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -31,28 +30,10 @@ test("attw finds every entry, with its types, however it is resolved", async () 
 });
 
 /** The names in the README of the tools that build and run consumers. */
-const NAMES = {
-  bun: "Bun",
-  deno: "Deno",
-  esbuild: "esbuild",
-  next: "Next.js",
-  parcel: "Parcel",
-  rollup: "Rollup",
-  vite: "Vite",
-  webpack: "webpack",
-  wrangler: "Wrangler",
-};
+const NAMES = { bun: "Bun", deno: "Deno", esbuild: "esbuild", next: "Next.js", parcel: "Parcel", rollup: "Rollup", vite: "Vite", webpack: "webpack", wrangler: "Wrangler" };
 
 /** The other packages: plugins, and tools that inspect the package without running it. */
-const BESIDE = [
-  "@arethetypeswrong/cli",
-  "@rollup/plugin-node-resolve",
-  "miniflare",
-  "publint",
-  "react",
-  "react-dom",
-  "webpack-cli",
-];
+const BESIDE = ["@arethetypeswrong/cli", "@rollup/plugin-node-resolve", "miniflare", "publint", "react", "react-dom", "webpack-cli"];
 
 test("the README lists the environments and the tested versions", () => {
   const readme = read("../../../js/README.md");

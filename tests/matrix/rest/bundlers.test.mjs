@@ -16,10 +16,7 @@ const WEBPACK = ["webpack", "./main.js", "--mode", "production"];
 const ROLLUP = ["rollup", "main.js", "--plugin", "node-resolve", "--dir", "dist"];
 const PARCEL = ["parcel", "build", "index.html", "--no-cache", "--cache-dir", ".cache"];
 
-for (const [consumer, what] of [
-  ["page", "a page"],
-  ["slim-webpack", "a page with slim and the WebAssembly as a file"],
-]) {
+for (const [consumer, what] of [["page", "a page"], ["slim-webpack", "a page with slim and the WebAssembly as a file"]]) {
   test(`webpack builds ${what}`, async () => {
     const folder = project(tools, consumer, `webpack-${consumer}`);
     await run(tools, folder, WEBPACK);

@@ -35,10 +35,7 @@ test("workerd, by Wrangler", async () => {
   await run(tools, folder, [...build, "--dry-run", "--outdir", "dist"]);
   const dist = join(folder, "dist");
   const wasm = readdirSync(dist).filter((file) => file.endsWith(".wasm"));
-  const modules = [
-    { type: "ESModule", path: join(dist, "worker.js") },
-    ...wasm.map((file) => ({ type: "CompiledWasm", path: join(dist, file) })),
-  ];
+  const modules = [{ type: "ESModule", path: join(dist, "worker.js") }, ...wasm.map((file) => ({ type: "CompiledWasm", path: join(dist, file) }))];
   const miniflare = new Miniflare({ compatibilityDate, modulesRoot: dist, modules });
   try {
     const response = await miniflare.dispatchFetch("http://localhost/");

@@ -13,9 +13,9 @@ const root = fileURLToPath(new URL("../../..", import.meta.url));
 
 /** A run with a policy. Its envelope is also sent alone. */
 const RUN = "run-rust-service-failing-integration";
-/** The module in WebAssembly text. */
-const GUEST = "wat";
-/** The number of its fixtures that are sent. */
+/** The modules, by their languages. */
+const GUESTS = ["rust", "assemblyscript", "zig", "wat"];
+/** The number of fixtures that each gets. */
 const INPUTS = 6;
 
 const isError = (answer) => answer.startsWith('{"error":');
@@ -38,14 +38,12 @@ const run = cases.find(({ operation, name }) => operation === "evaluate" && name
 if (run === undefined) throw new Error(`no fixture \`${RUN}\``);
 const { envelope, policy } = JSON.parse(run.text);
 
-const guest = readFileSync(join(variable("ADJUDICATE_GUESTS"), `${GUEST}.wasm`));
-const spoken = readFileSync(join(root, "fixtures/modules", `${GUEST}.ndjson`), "utf8")
-  .trim()
-  .split("\n")
-  .slice(0, INPUTS)
-  .map((line) => JSON.parse(line));
-
 const base64 = (bytes) => Buffer.from(bytes).toString("base64");
+
+const guests = GUESTS.map((language) => {
+  const lines = readFileSync(join(root, "fixtures/modules", `${language}.ndjson`), "utf8").trim().split("\n").slice(0, INPUTS);
+  return { module: base64(readFileSync(join(variable("ADJUDICATE_GUESTS"), `${language}.wasm`))), spoken: lines.map((line) => JSON.parse(line)) };
+});
 
 /** The calls of every consumer. */
 export const given = {
@@ -54,32 +52,20 @@ export const given = {
   policy,
   envelopes: `${JSON.stringify(envelope)}\n{}\n${JSON.stringify(envelope)}`,
   misspelt: { ...envelope, evidnce: {} },
-  modules: { guest: base64(guest), endless: base64(module({ body: LOOP })) },
-  inputs: spoken.map(({ input }) => input),
+  guests: guests.map(({ module, spoken }) => ({ module, inputs: spoken.map(({ input }) => input) })),
+  endless: base64(module({ body: LOOP })),
   // No call takes so long, except the endless one.
   patient: { deadlineMs: 60_000 },
   short: { deadlineMs: 250 },
 };
 
-const replies = spoken.map(({ reply }) => (reply.startsWith('{"ok":') ? reply.slice('{"ok":'.length, -1) : reply));
+const replies = guests.flatMap(({ spoken }) => spoken).map(({ reply }) => (reply.startsWith('{"ok":') ? reply.slice('{"ok":'.length, -1) : reply));
 
 /** The required fields of an envelope. */
-const REQUIRED = [
-  "run_id",
-  "workflow_id",
-  "step_id",
-  "evaluate_prompt",
-  "allowed_next_steps",
-  "provenance_window",
-  "evidence",
-];
+const REQUIRED = ["run_id", "workflow_id", "step_id", "evaluate_prompt", "allowed_next_steps", "provenance_window", "evidence"];
 
 /** The answer to an empty envelope with a policy: the first error with the others. */
-const [first, ...others] = REQUIRED.map((name) => ({
-  code: "missing_field",
-  message: `envelope: missing field \`${name}\``,
-  path: `/${name}`,
-}));
+const [first, ...others] = REQUIRED.map((name) => ({ code: "missing_field", message: `envelope: missing field \`${name}\``, path: `/${name}` }));
 const NO_RUN = JSON.stringify({ error: { ...first, others } });
 
 /** The answers on a platform that compiles from bytes and has workers. */
@@ -104,11 +90,7 @@ export const EVERYTHING = reportWith({});
 export const WITHOUT_WORKERS = reportWith({ "a module with a deadline": "host_fault", "an endless module": "host_fault" });
 
 /** The report on a platform that compiles only the WebAssembly of its own bundle. */
-export const WITHOUT_MODULES = reportWith({
-  "a module": "module_compile",
-  "a module with a deadline": "module_compile",
-  "an endless module": "module_compile",
-});
+export const WITHOUT_MODULES = reportWith({ "a module": "module_compile", "a module with a deadline": "module_compile", "an endless module": "module_compile" });
 
 /** A report with the codes of errors about modules instead of their messages, which contain the platform's own words. */
 export function comparable(report) {

@@ -129,9 +129,9 @@ pub(crate) static FURTHER: &[Step] = &[
         .tools("wasm-target node npm-package chromium")
         .after("bindgen-tests")
         .tests(&["wasm_tests node js/scripts/wasm-tests.mjs cargo"]),
-    step("npm-further", "the npm package's memory over many calls, and the time limit of its program; `guests` in Node and Chromium")
-        .tools("node npm-package chromium")
-        .after("guests corpus consumer")
+    step("npm-further", "the npm package's memory over many calls, the time limit of its program, and slow clients of its service")
+        .tools("node npm-package")
+        .after("corpus consumer")
         .tests(&["cd js && npm run test:further"]),
     // The command runs the cases that the page exports.
     step("playground", "checks, tests and builds the playground, with the packed package")

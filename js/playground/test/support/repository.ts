@@ -27,11 +27,7 @@ export function read(file: string): string {
 /** Returns the data of completion, as the build makes it. */
 export function language(): Language & { readonly documents: readonly string[] } {
   const declarations = join(root, "js", "playground", "node_modules", "adjudicate", "dist", "generated", "types.d.ts");
-  return {
-    types: readTypes(declarations),
-    documents: DOCUMENTS,
-    ...JSON.parse(read("js/playground/build/vocabulary.json")),
-  };
+  return { types: readTypes(declarations), documents: DOCUMENTS, ...JSON.parse(read("js/playground/build/vocabulary.json")) };
 }
 
 export const engine = createEngineSync();

@@ -1,13 +1,7 @@
-import { compiled } from "./watch.js";
-import { AdjudicateError, createEngine, loadModule } from "adjudicate";
-import given from "./given.js";
+import "./watch.js";
+import { AdjudicateError, createEngineSync, loadModule } from "adjudicate";
 import { reportOf } from "./questions.js";
 
-const atImport = [...compiled];
-
 export default {
-  async fetch() {
-    const engine = await createEngine();
-    return Response.json(await reportOf({ engine, loadModule, AdjudicateError, atImport, compiled }, given));
-  },
+  fetch: async () => Response.json(await reportOf({ engine: createEngineSync(), loadModule, AdjudicateError })),
 };

@@ -2,24 +2,13 @@
 
 import { useEffect } from "react";
 
-import { compiled } from "../watch.js";
+import "../watch.js";
 import { AdjudicateError, createEngine, loadModule } from "adjudicate";
-import given from "../given.js";
-import { reportOf } from "../questions.js";
-
-const atImport = [...compiled];
-
-async function ask() {
-  const engine = await createEngine();
-  return reportOf({ engine, loadModule, AdjudicateError, atImport, compiled }, given);
-}
+import { show } from "../questions.js";
 
 export default function Page() {
   useEffect(() => {
-    ask().then(
-      (report) => (globalThis.report = report),
-      (error) => (globalThis.report = String(error)),
-    );
+    show(async () => ({ engine: await createEngine(), loadModule, AdjudicateError }));
   }, []);
   return <h1>A page with a policy engine</h1>;
 }

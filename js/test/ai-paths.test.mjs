@@ -1,4 +1,7 @@
-/** Absolute paths below the gate's `root` become relative to it. Every other path goes to the judge unchanged. */
+/**
+ * The paths of a gate: `root` makes absolute paths below it relative, and no option hides a path out of the workspace. `ai-hostile.test.mjs` has
+ * all combinations of `root`, `outside`, `path_case` and policies for calls.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
@@ -57,16 +60,13 @@ test("absolute paths below the root become relative", async () => {
     assert.deepEqual(await asked(root, [modified(path)]), [[modified(expected)]], `${path} below ${root}`);
     assert.equal(placed(path, root, false), expected, "the model of `ai-hostile.test.mjs`");
   }
-});
-
-test("the root's case of letters counts, unless `path_case` is set", async () => {
-  const path_case = "ascii_insensitive";
+  // The case of letters counts, unless `path_case` is set.
   for (const [root, path, expected] of [
     ["/Users/me/Repo", "/users/ME/repo/Src/a", "Src/a"],
     ["C:\\Code\\Repo", "c:/code/REPO/a", "a"],
     ["/Users/mé", "/users/MÉ/a", "/users/MÉ/a"],
   ]) {
-    assert.deepEqual(await asked(root, [modified(path)], { path_case }), [[modified(expected)]], path);
+    assert.deepEqual(await asked(root, [modified(path)], { path_case: "ascii_insensitive" }), [[modified(expected)]], path);
     assert.deepEqual(await asked(root, [modified(path)]), [[modified(path)]], path);
   }
 });
@@ -88,14 +88,8 @@ test("paths that are not below the root stay as they are", async () => {
 });
 
 test("both names of a rename, and the files of a step, are relative, and nothing else is changed", async () => {
-  const files = [
-    { path: "/w/b", change: "renamed", from: "/w/a", "x-from": "/w/a" },
-    { change: "added", path: "/w/c", insertions: 3, deletions: 0 },
-  ];
-  const expected = [
-    { path: "b", change: "renamed", from: "a", "x-from": "/w/a" },
-    { change: "added", path: "c", insertions: 3, deletions: 0 },
-  ];
+  const files = [{ path: "/w/b", change: "renamed", from: "/w/a", "x-from": "/w/a" }, { change: "added", path: "/w/c", insertions: 3, deletions: 0 }];
+  const expected = [{ path: "b", change: "renamed", from: "a", "x-from": "/w/a" }, { change: "added", path: "c", insertions: 3, deletions: 0 }];
   const before = structuredClone(files);
   assert.deepEqual(await asked("/w", files), [expected]);
   assert.deepEqual(await asked("/w", files, {}, (gate, toolCall) => gate.judgeSteps([step(done(toolCall, "ok"))])), [expected]);
@@ -110,4 +104,53 @@ test("a root must be an absolute path", async () => {
     await assert.rejects(createGate(engine, { root, tools: {} }), { code: "wrong_usage", message: /`root`: expected an absolute path/ });
   }
   await createGate(engine, { root: "/home/me/..repo/.git", tools: {} });
+});
+
+const TOOLS = { write_file: { changes: ({ path }) => [{ path, change: "modified" }] }, shell: {} };
+const POLICY = { policy: "calls", version: "1.0.0", forbidden_paths: ["deploy/**"], required_validators: [] };
+
+test("an option about paths that a gate cannot follow is refused", async () => {
+  const create = (options) => createGate(engine, { tools: TOOLS, callPolicy: POLICY, ...options });
+  for (const [options, message] of [
+    [{ outside: "deny" }, /`outside` is one of ask, refuse, allow, found `deny`/],
+    [{ outside: null }, /`outside` is one of ask, refuse, allow, found null/],
+    [{ path_case: true }, /`path_case` is one of sensitive, ascii_insensitive, found a boolean/],
+    [{ pathCase: "sensitive" }, /did you mean `path_case`/],
+    [{ outside: "ask", callPolicy: { ...POLICY, outside: "allow" } }, /`outside` is `ask` in the gate, and `allow` in `callPolicy`: set one/],
+    [{ path_case: "sensitive", stepPolicy: { ...POLICY, path_case: "ascii_insensitive" } }, /`ascii_insensitive` in `stepPolicy`/],
+    [{ path_case: "ascii_insensitive", callPolicy: engine.policy(POLICY) }, /`callPolicy` is parsed already: set `path_case` in its document/],
+  ]) {
+    await assert.rejects(create(options), (error) => error.code === "wrong_usage" && message.test(error.message), JSON.stringify(options));
+  }
+  await create({ outside: "ask", path_case: "sensitive", callPolicy: { ...POLICY, outside: "ask" } });
+});
+
+test("a step that changed a path out of the workspace is stopped under every policy", async () => {
+  const steps = [step(done(call("write_file", { path: "/etc/x" }), "ok"))];
+  const lax = { policy: "steps", version: "1.0.0", required_validators: [] };
+  const evidence = (found) => ({ ...found, validation: { ...found.validation, exit_codes: { test: 0 } } });
+  for (const [options, action, status] of [
+    [{ evidence }, "stop", "unsafe"],
+    [{ stepPolicy: lax }, "stop", "unsafe"],
+    [{ stepPolicy: engine.policy(lax) }, "stop", "unsafe"],
+    [{ stepPolicy: engine.policy({ ...lax, outside: "allow" }) }, "stop", "unsafe"],
+    [{ stepPolicy: engine.policy(lax), outside: "allow" }, "continue", "success"],
+    [{ stepPolicy: lax, outside: "ask" }, "continue", "success"],
+    [{ stepPolicy: { ...lax, outside: "allow" } }, "continue", "success"],
+    [{ evidence, outside: "allow" }, "continue", "success"],
+    [{ evidence, root: "/etc" }, "continue", "success"],
+  ]) {
+    const gate = await createGate(engine, { tools: TOOLS, ...options });
+    const verdict = await gate.judgeSteps(steps);
+    assert.deepEqual([verdict.action, verdict.status], [action, status], `${Object.keys(options)}: ${verdict.reason}`);
+    assert.equal(verdict.evaluation.decision.status, status);
+  }
+});
+
+test("a tool with unknown changes hides no file of another tool", async () => {
+  const gate = await createGate(engine, { tools: TOOLS, stepPolicy: POLICY });
+  const both = (path) => step([...done(call("write_file", { path }), "ok"), ...done(call("shell", {}), "ok")]);
+  assert.equal((await gate.judgeSteps([both("deploy/a")])).status, "unsafe");
+  assert.equal((await gate.judgeSteps([both("src/a")])).status, "needs_human");
+  assert.equal((await gate.judgeSteps([step(done(call("shell", {}), "ok"))])).status, "needs_human");
 });

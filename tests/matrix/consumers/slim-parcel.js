@@ -1,0 +1,5 @@
+import "./watch.js";
+import * as slim from "adjudicate/slim";
+import { show, slimParts } from "./questions.js";
+
+show(async () => slimParts(slim, await slim.createEngine(fetch(new URL("npm:adjudicate/engine.wasm", import.meta.url)))));
