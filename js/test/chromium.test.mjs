@@ -18,12 +18,13 @@ test("every way to an engine works under 'wasm-unsafe-eval'", { skip }, async ()
     "script-src 'self' 'wasm-unsafe-eval'",
     `import * as main from "/index.js";
     import * as slim from "/slim.js";
-     import * as evaluate from "/evaluate.js";
+    import * as evaluate from "/evaluate.js";
     const made = async () => [
       await main.createEngine(),
       main.createEngineSync(),
       await slim.createEngine(fetch("/engine.wasm")),
       await slim.createEngine(await (await fetch("/engine.wasm")).arrayBuffer()),
+      await evaluate.createEngine(fetch("/evaluate.wasm")),
     ];
     globalThis.result = await made().then((engines) => engines.map((engine) => engine.evaluateText(${JSON.stringify(TEXT)})), String);`,
   );
