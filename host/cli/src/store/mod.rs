@@ -7,7 +7,7 @@ mod args;
 mod removal;
 mod report;
 
-use adjudicate_core::{Error, json};
+use adjudicate_core::Error;
 use adjudicate_host::{
     Canary, ChangeReason, Composition, DifferenceList, InstallOptions, Slot, SlotEntry, SlotSettings, Slots,
     Store,
@@ -20,11 +20,8 @@ use crate::{
     environment::Environment,
     exit::Exit,
     failure::Failure,
-    input, layout,
-    options::ReportOptions,
-    output,
+    input,
     store_location::{self, open, open_slots, with_slots},
-    table,
 };
 pub(crate) use args::StoreOptions;
 pub(crate) use args::{Activate, CanaryArgs, History, Install, List, Rollback, Shadow, SlotArgs, Trust};
