@@ -392,40 +392,34 @@ mod tests {
     }
 
     /// Tests run the blocks of `console`, and the first hour those of `sh` below `start` and `tutorial`. The others need a server, a
-    /// cluster or a registry, as do examples of the help.
+    /// cluster or a registry.
     #[cfg(all(feature = "mcp", feature = "nats", feature = "oci", feature = "serve"))]
     #[test]
-    fn commands_of_the_help_and_in_scripts_of_the_book_can_be_parsed() {
-        let command = command();
-        let help = command.get_subcommands().chain([&command]).filter_map(clap::Command::get_before_help);
-        let help =
-            help.map(|help| help.to_string().replace("0123...", &"0".repeat(64)).replace("\n  ", "\n"));
-        let mut scripts: Vec<_> = help.map(|text| ("the help".to_owned(), text)).collect();
+    fn commands_in_scripts_of_the_book_can_be_parsed() {
         let book = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
+        let mut parsed = 0;
         for folder in fs::read_dir(book).unwrap().map(|folder| folder.unwrap().path()) {
             for page in fs::read_dir(&folder).into_iter().flatten().map(|page| page.unwrap().path()) {
                 let text = fs::read_to_string(&page).unwrap_or_default();
-                let blocks = text.split("\n```sh\n").skip(1).filter_map(|block| block.split("\n```").next());
-                scripts.extend(blocks.map(|block| (page.display().to_string(), block.to_owned())));
-            }
-        }
-        let mut parsed = 0;
-        for (place, script) in scripts {
-            for words in commands(&script) {
-                let name = format!("{place}: {words:?}");
-                // A value that the shell computes.
-                let is_computed = words.iter().any(|word| word.contains('$'));
-                let matches = command.clone().try_get_matches_from(words);
-                match matches.and_then(|matches| read(&matches)) {
-                    Err(error) if !error.use_stderr() => {}
-                    Err(error) if is_computed && error.kind() == ErrorKind::ValueValidation => {}
-                    Err(error) => panic!("{name}: {error}"),
-                    Ok(_) => {}
+                for block in text.split("\n```sh\n").skip(1) {
+                    let script = block.split("\n```").next().unwrap_or_default();
+                    for words in commands(script) {
+                        let name = format!("{}: {words:?}", page.display());
+                        // A value that the shell computes.
+                        let is_computed = words.iter().any(|word| word.contains('$'));
+                        let matches = command().try_get_matches_from(words);
+                        match matches.and_then(|matches| read(&matches)) {
+                            Err(error) if !error.use_stderr() => {}
+                            Err(error) if is_computed && error.kind() == ErrorKind::ValueValidation => {}
+                            Err(error) => panic!("{name}: {error}"),
+                            Ok(_) => {}
+                        }
+                        parsed += 1;
+                    }
                 }
-                parsed += 1;
             }
         }
-        assert!(parsed > 120, "{parsed}");
+        assert!(parsed > 40, "{parsed}");
     }
 
     /// The gate runs this with all features. To run it with none, pass `--no-default-features` to `cargo test`.

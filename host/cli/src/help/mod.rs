@@ -172,6 +172,57 @@ mod tests {
     }
 
     #[test]
+    fn every_command_has_examples_and_exit_statuses() {
+        for command in args::command().get_subcommands().filter(|command| !command.is_hide_set()) {
+            let name = command.get_name();
+            assert!(texts().filter(|text| text.command == name).count() <= 1, "{name}");
+            assert!(examples(command).next().is_some() && command.get_after_help().is_some(), "{name}");
+        }
+    }
+
+    /// Returns the lines of a command's examples.
+    fn examples(command: &Command) -> impl Iterator<Item = String> {
+        let text = command.get_before_help().map(ToString::to_string).unwrap_or_default();
+        text.lines().skip(1).map(|line| line.trim().to_owned()).collect::<Vec<_>>().into_iter()
+    }
+
+    /// Returns the words of a command line as a shell splits it, up to a pipe or a redirection.
+    fn words(line: &str) -> Vec<String> {
+        let (mut words, mut quote) = (vec![String::new()], None);
+        for letter in line.chars() {
+            match (letter, quote) {
+                ('\'' | '"', None) => quote = Some(letter),
+                (letter, Some(open)) if letter == open => quote = None,
+                ('|' | '<' | '>', None) => break,
+                (' ', None) => words.push(String::new()),
+                _ => words.last_mut().unwrap().push(letter),
+            }
+        }
+        words.retain(|word| !word.is_empty());
+        words
+    }
+
+    #[test]
+    fn examples_use_the_arguments_that_exist() {
+        let head = format!("7:{:064}", 0);
+        let command = args::command();
+        let examples = command.get_subcommands().chain([&command]).flat_map(examples);
+        for example in examples.filter(|line| line.starts_with("adjudicate ")) {
+            let words =
+                words(&example.replace("$(cat head.json)", &head).replace("0123...", &"0".repeat(64)));
+            let is_of_cluster = words.iter().any(|word| word.starts_with("--nats"));
+            if is_of_cluster && !cfg!(feature = "nats")
+                || example == "adjudicate serve" && !cfg!(feature = "serve")
+            {
+                continue;
+            }
+            if let Err(error) = args::command().try_get_matches_from(&words) {
+                assert_eq!(error.kind(), clap::error::ErrorKind::DisplayHelp, "{example}: {error}");
+            }
+        }
+    }
+
+    #[test]
     fn every_summary_and_every_argument_is_one_line() {
         let mut long = Vec::new();
         for command in commands() {
