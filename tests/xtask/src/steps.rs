@@ -203,7 +203,7 @@ pub(crate) static NAMED: &[Step] = &[
     step("generate", "writes the files that are made from tables in the code").tools("clippy").tests(&[
         "generate adjudicate-tests all codes:: vocabulary:: schemas::operations:: typescript::",
         "generate adjudicate-guest guest generated::",
-        "generate adjudicate cli schemas:: commands_page::",
+        "generate adjudicate cli schemas:: commands::the_page",
         // It reads the schemas.
         "generate adjudicate-tests all reference::",
     ]),

@@ -138,38 +138,10 @@ fn wrong(why: &str) -> Error {
 mod tests {
     use super::*;
 
-    fn cluster() -> ClusterAddress {
-        ClusterAddress { nats: None, nats_credentials: None, nats_ca: None, nats_name: None }
-    }
-
-    fn membership() -> Membership {
-        Membership { cluster: cluster(), nats_replicas: None, nats_allow_unsigned: false }
-    }
-
-    #[test]
-    fn options_of_a_cluster_need_its_address() {
-        assert!(membership().settings(&Environment::of_process()).unwrap().is_none());
-        let of = |cluster| Membership { cluster, ..membership() };
-        for lonely in [
-            of(ClusterAddress { nats_ca: Some("ca.pem".into()), ..cluster() }),
-            of(ClusterAddress { nats_name: Some("a".to_owned()), ..cluster() }),
-            Membership { nats_replicas: Some(3), ..membership() },
-            Membership { nats_allow_unsigned: true, ..membership() },
-        ] {
-            assert_eq!(lonely.settings(&Environment::of_process()).unwrap_err().code(), codes::WRONG_USAGE);
-            let nats = Some(ServerUrls("nats://a.example".to_owned()));
-            let at =
-                Membership { cluster: ClusterAddress { nats, ..lonely.cluster.clone() }, ..lonely.clone() };
-            let settings = at.settings(&Environment::of_process()).unwrap().unwrap();
-            assert_eq!(settings.name, lonely.cluster.nats_name.unwrap_or("adjudicate".to_owned()));
-            assert_eq!(settings.replicas, lonely.nats_replicas.unwrap_or(1));
-        }
-    }
-
     #[test]
     fn passwords_are_not_printed() {
-        let location =
-            ClusterAddress { nats: Some(ServerUrls("nats://me:s3cret@a b".to_owned())), ..cluster() };
+        let nats = Some(ServerUrls("nats://me:s3cret@a b".to_owned()));
+        let location = ClusterAddress { nats, nats_credentials: None, nats_ca: None, nats_name: None };
         assert!(!format!("{location:?}").contains("s3cret"));
         assert!(!location.settings(&Environment::of_process()).unwrap_err().to_string().contains("s3cret"));
     }

@@ -13,12 +13,7 @@ use serde::Serialize;
 pub(crate) use table::signatures;
 
 use crate::{
-    environment::Environment,
-    exit::Exit,
-    failure::Failure,
-    input, layout,
-    options::layouts,
-    output::{self, Color, Format},
+    environment::Environment, exit::Exit, failure::Failure, input, layout, options::ReportOptions, output,
 };
 
 /// Show the manifest and signatures of a policy module, without running it.
@@ -27,19 +22,16 @@ pub(crate) struct Inspect {
     /// The module
     #[arg(value_name = "MODULE")]
     pub(crate) module: PathBuf,
-    /// The format of the report
-    #[arg(long, value_parser = layouts(), default_value = "json")]
-    format: Format,
-    /// When to use colors in a table
-    #[arg(long, value_enum, value_name = "WHEN", default_value_t)]
-    color: Color,
+    #[command(flatten)]
+    report_options: ReportOptions,
 }
 
 pub(crate) fn run(args: &Inspect, env: &Environment) -> Result<Exit, Failure> {
     let module = input::module(&args.module, Limits::default().module_bytes, env)?;
     let inspection = inspect(&module)?;
     let credentials = Credentials::read(&module)?;
-    output::answer(env, &json(&inspection, &credentials), args.format, args.color, || {
+    let ReportOptions { format, color } = args.report_options;
+    output::answer(env, &json(&inspection, &credentials), format, color, || {
         Ok(table::page(&inspection, &credentials))
     })?;
     Ok(Exit::Answered)

@@ -112,16 +112,3 @@ fn page(operation: Operation) -> RenderTable {
         _ => |shown| table::answer(&shown.json),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn commands_have_the_description_of_their_operation() {
-        for operation in Operation::ALL {
-            let about = command(*operation).get_about().map(ToString::to_string);
-            assert_eq!(about.as_deref(), Some(operation.summary()));
-        }
-    }
-}

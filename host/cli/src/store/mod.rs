@@ -7,7 +7,7 @@ mod args;
 mod removal;
 mod report;
 
-use adjudicate_core::{Error, json};
+use adjudicate_core::Error;
 use adjudicate_host::{
     Canary, ChangeReason, Composition, DifferenceList, InstallOptions, Slot, SlotEntry, SlotSettings, Slots,
     Store,
@@ -20,11 +20,8 @@ use crate::{
     environment::Environment,
     exit::Exit,
     failure::Failure,
-    input, layout,
-    options::ReportOptions,
-    output,
+    input,
     store_location::{self, open, open_slots, with_slots},
-    table,
 };
 pub(crate) use args::StoreOptions;
 pub(crate) use args::{Activate, CanaryArgs, History, Install, List, Rollback, Shadow, SlotArgs, Trust};
@@ -77,7 +74,7 @@ pub(crate) fn install(args: &Install, env: &Environment) -> Result<Exit, Failure
     let module = input::module(&args.module, limit, env)?;
     let terms = InstallOptions { slot: args.slot.clone(), unsigned: args.allow_unsigned };
     let installed = slots.install(&module, &terms)?;
-    print(&StoreReport::Installed(&installed), args.at.report_options, env)
+    args.at.report_options.print(&StoreReport::Installed(&installed), StoreReport::page, env)
 }
 
 /// Returns the most bytes of a module for this slot.
@@ -90,7 +87,7 @@ pub(crate) fn module_size_limit(slots: &Slots, slot: &str) -> Result<usize, Fail
 pub(crate) fn list(args: &List, env: &Environment) -> Result<Exit, Failure> {
     read(&args.at, None, env, |store| {
         let content = StoreContent { modules: store.modules()?, slots: store.slots()? };
-        print(&StoreReport::List(content), args.at.report_options, env)
+        args.at.report_options.print(&StoreReport::List(content), StoreReport::page, env)
     })
 }
 
@@ -105,7 +102,11 @@ pub(crate) fn slot(args: &SlotArgs, env: &Environment) -> Result<Exit, Failure> 
         None if args.create => SlotSettings::default(),
         None => {
             return read(&args.at, Some(&args.slot), env, |store| {
-                print(&StoreReport::Entry(&store.slot(&args.slot)?), args.at.report_options, env)
+                args.at.report_options.print(
+                    &StoreReport::Entry(&store.slot(&args.slot)?),
+                    StoreReport::page,
+                    env,
+                )
             });
         }
     };
@@ -116,7 +117,7 @@ pub(crate) fn slot(args: &SlotArgs, env: &Environment) -> Result<Exit, Failure> 
     }
     let made = slots.create(&args.slot, settings, &change_reason(&args.reason)).map_err(Failure::from);
     let slot = slots.or_behind(&args.slot, made)?;
-    print(&StoreReport::Entry(&slot.entry()), args.at.report_options, env)
+    args.at.report_options.print(&StoreReport::Entry(&slot.entry()), StoreReport::page, env)
 }
 
 pub(crate) fn activate(args: &Activate, env: &Environment) -> Result<Exit, Failure> {
@@ -131,7 +132,11 @@ pub(crate) fn activate(args: &Activate, env: &Environment) -> Result<Exit, Failu
     let entry = slot
         .and_then(|slot| slot.activate(composition, &change_reason(&args.reason)))
         .map_err(|error| with_slots(error, &args.slot, slots.store()));
-    print(&StoreReport::Entry(&slots.or_behind(&args.slot, entry)?), args.at.report_options, env)
+    args.at.report_options.print(
+        &StoreReport::Entry(&slots.or_behind(&args.slot, entry)?),
+        StoreReport::page,
+        env,
+    )
 }
 
 pub(crate) fn shadow(args: &Shadow, env: &Environment) -> Result<Exit, Failure> {
@@ -141,7 +146,7 @@ pub(crate) fn shadow(args: &Shadow, env: &Environment) -> Result<Exit, Failure> 
         let store = open(&args.at.location, env)?;
         store.slot(&args.slot).map_err(|error| with_slots(error, &args.slot, &store))?;
         let differences = DifferenceList { differences: store.differences(&args.slot, most)? };
-        return print(&StoreReport::Differences(differences), args.at.report_options, env);
+        return args.at.report_options.print(&StoreReport::Differences(differences), StoreReport::page, env);
     }
     let entry = change(&args.at, &args.slot, env, |slot| {
         let module = args.module.as_ref();
@@ -149,7 +154,7 @@ pub(crate) fn shadow(args: &Shadow, env: &Environment) -> Result<Exit, Failure> 
             module.map(|module| composition(slot.store(), module, &args.composition_options)).transpose()?;
         Ok(slot.shadow(composition, &change_reason(&args.reason))?)
     })?;
-    print(&StoreReport::Entry(&entry), args.at.report_options, env)
+    args.at.report_options.print(&StoreReport::Entry(&entry), StoreReport::page, env)
 }
 
 pub(crate) fn canary(args: &CanaryArgs, env: &Environment) -> Result<Exit, Failure> {
@@ -163,19 +168,19 @@ pub(crate) fn canary(args: &CanaryArgs, env: &Environment) -> Result<Exit, Failu
         };
         Ok(slot.canary(canary, &change_reason(&args.reason))?)
     })?;
-    print(&StoreReport::Entry(&entry), args.at.report_options, env)
+    args.at.report_options.print(&StoreReport::Entry(&entry), StoreReport::page, env)
 }
 
 pub(crate) fn rollback(args: &Rollback, env: &Environment) -> Result<Exit, Failure> {
     let entry =
         change(&args.at, &args.slot, env, |slot| Ok(slot.rollback(args.to, &change_reason(&args.reason))?))?;
-    print(&StoreReport::Entry(&entry), args.at.report_options, env)
+    args.at.report_options.print(&StoreReport::Entry(&entry), StoreReport::page, env)
 }
 
 pub(crate) fn history(args: &History, env: &Environment) -> Result<Exit, Failure> {
     read(&args.at, Some(&args.slot), env, |store| {
         let history = adjudicate_host::History { history: store.history(&args.slot, args.limit)? };
-        print(&StoreReport::History(history), args.at.report_options, env)
+        args.at.report_options.print(&StoreReport::History(history), StoreReport::page, env)
     })
 }
 
@@ -196,7 +201,7 @@ pub(crate) fn trust(args: &Trust, env: &Environment) -> Result<Exit, Failure> {
     }
     let document = slots.trust(slot).map_err(with_slots)?;
     let trust = document.as_deref().and_then(|document| serde_json::from_str(document).ok());
-    print(&StoreReport::Trust(ActiveTrust { trust }), args.report_options, env)
+    args.report_options.print(&StoreReport::Trust(ActiveTrust { trust }), StoreReport::page, env)
 }
 
 fn change_reason(reason: &ReasonOptions) -> ChangeReason {
@@ -221,19 +226,4 @@ fn composition(
         .collect::<Result<Vec<Digest>, Error>>()?;
     let composition = restricting.into_iter().fold(composition, Composition::restricted_by);
     Ok(if composition_options.allow_unsigned { composition.unsigned() } else { composition })
-}
-
-fn print(
-    report: &StoreReport<'_>,
-    report_options: ReportOptions,
-    env: &Environment,
-) -> Result<Exit, Failure> {
-    let json = layout::json(report);
-    output::answer(env, &json, report_options.format, report_options.color, || {
-        Ok(match json::read(json.as_bytes(), json::ReadLimits::ANSWER) {
-            Ok(tape) => report.page(tape.root()),
-            Err(_) => table::Page::default(),
-        })
-    })?;
-    Ok(Exit::Answered)
 }

@@ -5,7 +5,7 @@ use adjudicate_host::{DeletedSlot, Retention, Uninstalled};
 use clap::Args;
 use jiff::Timestamp;
 
-use super::{SlotArgs, print, report::StoreReport};
+use super::{SlotArgs, report::StoreReport};
 use crate::{
     codes,
     environment::Environment,
@@ -67,7 +67,7 @@ pub(crate) fn uninstall(args: &Uninstall, env: &Environment) -> Result<Exit, Fai
     let store = open(&args.location, env)?;
     let module = store.find_module(&args.module)?.digest;
     let uninstalled = store.uninstall(module, args.keep.retention(), now())?;
-    print(&StoreReport::Uninstalled(&Uninstalled { uninstalled }), args.report_options, env)
+    args.report_options.print(&StoreReport::Uninstalled(&Uninstalled { uninstalled }), StoreReport::page, env)
 }
 
 pub(super) fn delete(args: &SlotArgs, env: &Environment) -> Result<Exit, Failure> {
@@ -78,12 +78,12 @@ pub(super) fn delete(args: &SlotArgs, env: &Environment) -> Result<Exit, Failure
     let store = open(&args.at.location, env)?;
     let deleted = store.delete_slot(&args.slot, args.reason.expected);
     let deleted = deleted.map_err(|error| with_slots(error, &args.slot, &store))?;
-    print(&StoreReport::Deleted(&DeletedSlot { deleted }), args.at.report_options, env)
+    args.at.report_options.print(&StoreReport::Deleted(&DeletedSlot { deleted }), StoreReport::page, env)
 }
 
 pub(crate) fn collect(args: &CollectGarbage, env: &Environment) -> Result<Exit, Failure> {
     let collected = open(&args.location, env)?.collect(args.keep.retention(), now(), args.dry_run)?;
-    print(&StoreReport::Collected(&collected), args.report_options, env)
+    args.report_options.print(&StoreReport::Collected(&collected), StoreReport::page, env)
 }
 
 fn now() -> i64 {

@@ -1,6 +1,9 @@
 //! The reports of the commands of the store.
 
-use adjudicate_core::{document::Describe, json::Node};
+use adjudicate_core::{
+    document::Describe,
+    json::{self, ReadLimits},
+};
 use adjudicate_host::{
     ComposedModule, Composition, DeletedSlot, DifferenceList, History, Installed, InstalledModule, Removals,
     ShadowDifference, SlotAction, SlotEntry, Uninstalled, trust::TrustPolicy,
@@ -8,7 +11,10 @@ use adjudicate_host::{
 use adjudicate_sandbox::Digest;
 use serde::Serialize;
 
-use crate::table::{BOLD, DIM, Line, PLAIN, Page, counted, format_time, value};
+use crate::{
+    layout,
+    table::{BOLD, DIM, Line, PLAIN, Page, counted, format_time, value},
+};
 
 /// The column of labelled text.
 const HANG: usize = 12;
@@ -46,8 +52,8 @@ pub(crate) struct ActiveTrust {
 }
 
 impl StoreReport<'_> {
-    /// Returns the report for humans; `json` is the report for programs.
-    pub(super) fn page(&self, json: Node<'_>) -> Page {
+    /// Returns the report for humans.
+    pub(super) fn page(&self) -> Page {
         let mut page = Page::default();
         match self {
             Self::Installed(installed) => {
@@ -79,7 +85,11 @@ impl StoreReport<'_> {
             Self::Differences(DifferenceList { differences }) => {
                 differences.iter().for_each(|each| difference(&mut page, each))
             }
-            Self::Trust(_) => return value(json.member("trust")),
+            Self::Trust(ActiveTrust { trust }) => {
+                let json = layout::json(trust);
+                return json::read(json.as_bytes(), ReadLimits::ANSWER)
+                    .map_or_else(|_| Page::default(), |tape| value(Some(tape.root())));
+            }
         }
         page
     }

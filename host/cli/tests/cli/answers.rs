@@ -1,68 +1,45 @@
-//! One request, one answer, on standard output, with the status that goes with it.
+//! Standard output: its status, limits, streams and colors.
 
-use std::process::Stdio;
+use std::io::{BufRead, BufReader, Write};
 
-use crate::command::{ENVELOPE, POLICY, TestFolder, answer, answer_by_policy};
+use crate::command::{ENVELOPE, TestFolder, answer};
 
 #[test]
-fn a_policy_decides_wherever_it_comes_from() {
+fn the_most_severe_answer_decides_the_exit_status() {
     let place = TestFolder::new();
-    place.file("envelope.json", ENVELOPE);
-    place.file("policy.json", POLICY);
-    place.file("policy.yaml", "policy: strict\nversion: 1.0.0\nforbidden_paths: [src/**]\n");
-    let both = format!(r#"{{"envelope":{ENVELOPE},"policy":{POLICY}}}"#);
-    place.file("both.json", &both);
-    let expected = format!("{}\n", answer_by_policy());
-    assert_ne!(answer_by_policy(), answer(ENVELOPE));
-    for run in [
-        place.run(&["evaluate", "envelope.json", "--policy", "policy.json"]),
-        place.run(&["evaluate", "envelope.json", "--policy", "policy.yaml"]),
-        place.run(&["evaluate", "both.json"]),
-        place.run_with(&["evaluate", "-", "--policy", "policy.json"], ENVELOPE.as_bytes()),
-        place.run_with(&["evaluate", "envelope.json", "--policy", "-"], POLICY.as_bytes()),
+    let of = |outcome: &str| ENVELOPE.replace("completed", outcome);
+    let approval = ENVELOPE.replace(r#""policy_events":[]"#, r#""policy_events":["approval_required:x"]"#);
+    for (lines, status) in [
+        (&[of("completed")][..], 0),
+        (&[of("killed_timeout")], 10),
+        (&[of("error")], 11),
+        (&[of("killed_policy")], 12),
+        (&[approval], 13),
+        (&[of("completed"), of("killed_policy"), of("error")], 12),
+        (&[of("killed_timeout"), of("error"), of("completed")], 11),
+        (&[of("killed_policy"), "{}".to_owned()], 2),
     ] {
-        assert_eq!((run.status, run.stdout.as_str(), run.stderr.as_str()), (Some(0), expected.as_str(), ""));
+        let args = ["evaluate", "-", "--exit-status", "--ndjson"];
+        let args = if lines.len() == 1 { &args[..3] } else { &args };
+        assert_eq!(place.run_with(args, lines.join("\n").as_bytes()).status, Some(status), "{lines:?}");
     }
 }
 
 #[test]
-fn the_exit_status_tells_the_status() {
+fn each_reply_comes_before_the_next_request_is_waited_for() {
     let place = TestFolder::new();
-    let with = |from: &str, to: &str| ENVELOPE.replacen(from, to, 1);
-    for (envelope, status, exit) in [
-        (ENVELOPE.to_owned(), "success", 0),
-        (with("completed", "killed_timeout"), "partial", 10),
-        (with("completed", "error"), "blocked", 11),
-        (with("completed", "killed_policy"), "unsafe", 12),
-        (with(r#""policy_events":[]"#, r#""policy_events":["approval_required:x"]"#), "needs_human", 13),
-    ] {
-        let run = place.run_with(&["evaluate", "-", "--exit-status"], envelope.as_bytes());
-        assert!(run.stdout.contains(&format!(r#""status":"{status}""#)), "{}", run.stdout);
-        assert_eq!((run.status, run.stderr.as_str()), (Some(exit), ""), "{status}");
-        // Without the option an answer is an answer.
-        assert_eq!(place.run_with(&["evaluate", "-"], envelope.as_bytes()).status, Some(0));
+    let mut child = place.spawn(&["evaluate", "-", "--ndjson"]);
+    let mut requests = child.stdin.take().unwrap();
+    let mut replies = BufReader::new(child.stdout.take().unwrap());
+    for _ in 0..3 {
+        requests.write_all(format!("{ENVELOPE}\n").as_bytes()).unwrap();
+        let mut reply = String::new();
+        // This would block if the reply were held back.
+        replies.read_line(&mut reply).unwrap();
+        assert_eq!(reply.trim_end(), answer(ENVELOPE));
     }
-    // An error is an error with it, too.
-    assert_eq!(place.run_with(&["evaluate", "-", "--exit-status"], b"{}").status, Some(2));
-}
-
-#[cfg(target_os = "linux")]
-#[test]
-fn an_answer_that_cannot_be_written_is_an_error() {
-    let place = TestFolder::new();
-    let file = place.file("envelope.json", ENVELOPE);
-    for args in [
-        &["evaluate", &file][..],
-        &["evaluate", &file, "--format", "table"],
-        &["evaluate", &file, "--ndjson"],
-        &["--help"],
-    ] {
-        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
-        let output = place.command(args).stdout(Stdio::from(full)).output().unwrap();
-        let stderr = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(74), "{args:?} {stderr}");
-        assert_eq!(crate::command::error_code(&stderr), "unwritable_output");
-    }
+    drop(requests);
+    assert_eq!(child.wait().unwrap().code(), Some(0));
 }
 
 #[test]
@@ -98,4 +75,61 @@ fn an_answer_may_be_larger_than_any_input() {
     assert_eq!((run.status, &*run.stderr), (Some(11), ""));
     let table = place.run_with(&["evaluate", "-", "--format", "table"], envelope.as_bytes());
     assert_eq!((table.status, &*table.stderr), (Some(0), ""));
+}
+
+#[test]
+fn a_file_that_is_no_text_is_named_and_the_others_are_checked() {
+    let place = TestFolder::new();
+    place.file("good.json", r#"{"policy":"p","version":"1.0.0"}"#);
+    place.file("binary.json", b"\x89PNG\r\n\x1a\n\0");
+    place.file("binary.yaml", b"\xff\xfe\0a");
+    let run = place.run(&["check", "binary.json", "good.json", "binary.yaml"]);
+    for words in ["malformed_json]: not UTF-8", "malformed_yaml]: not UTF-8", "3 files checked: 2 errors"] {
+        assert!(run.status == Some(2) && run.stdout.contains(words), "{words}: {run:?}");
+    }
+    let run = place.run(&["test", "good.json", "binary.yaml"]);
+    assert!(run.code() == "malformed_yaml" && run.stderr.contains("binary.yaml"), "{run:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_name_that_is_no_unicode_is_read_and_shown() {
+    use std::os::unix::ffi::OsStrExt as _;
+
+    let place = TestFolder::new();
+    let name = std::ffi::OsStr::from_bytes(b"p\xff\x1b.yaml");
+    std::fs::write(place.path("").join(name), "policy: p\nversion: 1.0.0\nrulez: []\n").unwrap();
+    for (command, shown) in [("check", "p\u{fffd}\\u{1b}.yaml"), ("test", "p\u{fffd}\\u001b.yaml")] {
+        let output = place.command(&[command]).arg(name).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{command}");
+        let stated = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+        assert!(stated.contains(shown), "{stated}");
+    }
+}
+
+#[test]
+fn colors_are_for_terminals_and_on_demand() {
+    let place = TestFolder::new();
+    place.file("envelope.json", ENVELOPE);
+    place.file("bad.yaml", "policy: p\nversion: 1.0.0\nrulez: []\n");
+    place.file("plain.yaml", "policy: p\nversion: 1.0.0\n");
+    place.file("m.wasm", crate::modules::replying("{}", ""));
+    for command in [
+        &["check", "bad.yaml"][..],
+        &["test", "plain.yaml"],
+        &["inspect", "m.wasm", "--format", "table"],
+        &["evaluate", "envelope.json", "--format", "table"],
+    ] {
+        for (option, variables, is_styled) in [
+            (&[][..], &[][..], false),
+            (&["--color", "always"], &[("NO_COLOR", "1")], true),
+            (&["--color", "never"], &[("CLICOLOR_FORCE", "1")], false),
+            (&[], &[("CLICOLOR_FORCE", "1")], true),
+            (&[], &[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")], false),
+        ] {
+            let mut colored = place.command(&[command, option].concat());
+            let output = colored.envs(variables.iter().copied()).output().unwrap();
+            assert_eq!(output.stdout.contains(&b'\x1b'), is_styled, "{command:?} {option:?} {variables:?}");
+        }
+    }
 }

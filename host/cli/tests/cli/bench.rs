@@ -112,30 +112,3 @@ fn a_module_that_fails_in_a_case_is_no_success() {
         (Some(0), &json!("missing_field"), &json!(false))
     );
 }
-
-#[test]
-fn arguments_and_files_that_measure_nothing_are_errors() {
-    let place = TestFolder::new();
-    let (module, envelope) = (place.file("gate.wasm", good()), place.file("envelope.json", ENVELOPE));
-    let named =
-        place.file("named.json", r#"{"name": "a", "policy": "other", "input": {}, "expect": {"x": 1}}"#);
-    for (args, status, code) in [
-        (&[&*envelope][..], 64, "wrong_usage"),
-        (&["--module", &module, "--policy", &envelope, &envelope], 64, "wrong_usage"),
-        (&["--module", &module, "--tolerance", "5", &envelope], 64, "wrong_usage"),
-        (&["--module", &module], 2, "invalid_value"),
-        (&["--module", &module, &envelope, &envelope], 2, "invalid_value"),
-        (&["--module", &module, &named], 2, "invalid_value"),
-        (&["--module", &module, "missing.json"], 2, "unreadable_input"),
-        (&["--module", &envelope, &envelope], 3, "module_malformed"),
-    ] {
-        let run = bench(&place, args);
-        assert_eq!(
-            (run.status, error_code(&run.stderr), run.stdout.as_str()),
-            (Some(status), code.into(), ""),
-            "{args:?}"
-        );
-    }
-    let error: Value = serde_json::from_str(&bench(&place, &["--module", &module, &named]).stderr).unwrap();
-    assert_eq!(error["error"]["path"], "/policy");
-}

@@ -85,8 +85,11 @@ fn errors_are_reported_and_nothing_is_written() {
     let notes = place.file("notes.txt", "do not lose these");
     let module = place.file("theirs.wasm", b"\0asm\x01\0\0\0");
     let directory = place.path("").to_str().unwrap().to_owned();
+    let tests = r#""tests":[{"name":"all pass","input":{},"expect":{"decision":{"status":"success"}}}]"#;
+    let failing = place.file("failing.json", POLICY.replacen('{', &format!("{{{tests},"), 1));
     for (args, code, status) in [
-        (&[policy.as_str()][..], "wrong_usage", 64),
+        (&[failing.as_str(), "-o", "a.wasm"][..], "module_tests", 3),
+        (&[&policy], "wrong_usage", 64),
         (&[&policy, "-o", "-"], "wrong_usage", 64),
         (&[&policy, "-o", &policy], "wrong_usage", 64),
         (&[&policy, "-o", "./policy.json"], "wrong_usage", 64),
@@ -113,17 +116,6 @@ fn errors_are_reported_and_nothing_is_written() {
     assert_eq!(fs::read_to_string(&policy).unwrap(), POLICY);
     let path = build(&place, &[&yaml, "-o", "a.wasm"]).stderr;
     assert!(path.contains(r#""path":"/rules/0/when""#), "{path}");
-}
-
-#[test]
-fn a_policy_that_fails_its_own_tests_is_not_built() {
-    let place = TestFolder::new();
-    let tests =
-        r#""tests":[{"name":"it lets all pass","input":{},"expect":{"decision":{"status":"success"}}}]"#;
-    let policy = place.file("policy.json", POLICY.replacen('{', &format!("{{{tests},"), 1));
-    let run = build(&place, &[&policy, "-o", "a.wasm"]);
-    assert_eq!((run.code().as_str(), run.status), ("module_tests", Some(3)));
-    assert!(run.stderr.contains("it lets all pass") && !place.path("a.wasm").exists(), "{run:?}");
 }
 
 #[test]
@@ -160,82 +152,37 @@ fn the_engine_is_found_next_to_the_command_or_with_the_users_data_and_must_be_of
     }
 }
 
+/// Known, it has no fuel to run out of.
 #[test]
 #[ignore = "takes long: `cargo xtask test tests-further`"]
 fn a_policy_of_an_engine_that_is_given_as_a_file_runs_without_fuel() {
     let place = TestFolder::new();
     let policy = place.file("policy.json", POLICY);
     assert_eq!(build(&place, &[&policy, "-o", "strict.wasm"]).status, Some(0));
-    let envelope = place.file("envelope.json", ENVELOPE);
-    let evaluate = |more: &[&str]| -> Run {
-        let args = [&["evaluate", &envelope, "--module", "strict.wasm", "--fuel", "1"], more].concat();
-        place.run_where(&[cache()], &args, b"")
-    };
+    place.file("envelope.json", ENVELOPE);
+    place.file("calls.ndjson", format!("{ENVELOPE}\n{}\n", ENVELOPE.replace("src/lib.rs", "docs/a.md")));
     let engine = engine();
-    let known = evaluate(&["--known-engine", &engine]);
-    assert_eq!((known.stdout.trim_end(), known.status), (answer_by_policy().as_str(), Some(0)), "{known:?}");
     // The engine's digest is not that of a baked module, and only a holder of the engine can recognize one.
     let digest = place.run(&["inspect", &engine]).json()["digest"].as_str().unwrap().to_owned();
-    for more in [&[][..], &["--known-engine", &digest]] {
-        assert_eq!(evaluate(more).code(), "module_out_of_fuel", "{more:?}");
-    }
-    for (file, code, status) in [("missing.wasm", "unreadable_input", 2), (&policy, "module_malformed", 3)] {
-        let run = evaluate(&["--known-engine", file]);
-        assert_eq!((run.code().as_str(), run.status), (code, Some(status)), "{run:?}");
-    }
-}
-
-/// Known, it has no fuel to run out of.
-#[test]
-#[ignore = "takes long: `cargo xtask test tests-further`"]
-fn a_replay_knows_the_policies_of_an_engine_that_is_given_as_a_file() {
-    let place = TestFolder::new();
-    let policy = place.file("policy.json", POLICY);
-    assert_eq!(build(&place, &[&policy, "-o", "strict.wasm"]).status, Some(0));
-    place.file("calls.ndjson", format!("{ENVELOPE}\n{}\n", ENVELOPE.replace("src/lib.rs", "docs/a.md")));
-    let replay = |more: &[&str]| -> Run {
-        let args = ["replay", "calls.ndjson", "--module", "strict.wasm", "--against", "policy.json"];
-        let args = [&args[..], &["--fuel", "1", "--format", "json"], more].concat();
-        place.run_where(&[cache()], &args, b"")
-    };
-    let engine = engine();
-    let known = replay(&["--known-engine", &engine, "--fail-on", "changed"]);
-    assert_eq!(known.status, Some(0), "{known:?}");
-    let transitions = |run: &Run| run.json()["transitions"].clone();
-    assert_eq!(
-        transitions(&known),
-        json!([
-            {"from": "success", "to": "success", "count": 1},
-            {"from": "unsafe", "to": "unsafe", "count": 1},
-        ])
-    );
-    let unknown = replay(&[]);
-    assert_eq!((unknown.code().as_str(), unknown.status), ("module_out_of_fuel", Some(3)), "{unknown:?}");
-    let wrong = replay(&["--known-engine", "missing.wasm"]);
-    assert_eq!((wrong.code().as_str(), wrong.status), ("unreadable_input", Some(2)), "{wrong:?}");
-}
-
-#[test]
-#[ignore = "takes long: `cargo xtask test tests-further`"]
-fn restrictions_are_routed_by_the_policy_of_the_base() {
-    let place = TestFolder::new();
-    let strict = place.file("strict.json", POLICY);
-    let house = place
-        .file("house.json", r#"{"policy":"house","version":"1.0.0","routes":{"rollback":["clear-all"]}}"#);
-    assert_eq!(build(&place, &[&house, "-o", "house.wasm"]).status, Some(0));
-    for args in [
-        &["install", "house.wasm", "--allow-unsigned"][..],
-        &["activate", "s", "house@1.0.0", "--create", "--allow-unsigned"],
+    let evaluate = &["evaluate", "envelope.json"][..];
+    let replay = &["replay", "calls.ndjson", "--against", "policy.json", "--fail-on", "changed"];
+    for (command, more, code, status) in [
+        (evaluate, &["--known-engine", &*engine][..], None, 0),
+        (evaluate, &[], Some("module_out_of_fuel"), 3),
+        (evaluate, &["--known-engine", &digest], Some("module_out_of_fuel"), 3),
+        (evaluate, &["--known-engine", "missing.wasm"], Some("unreadable_input"), 2),
+        (evaluate, &["--known-engine", &policy], Some("module_malformed"), 3),
+        (replay, &["--known-engine", &engine], None, 0),
+        (replay, &[], Some("module_out_of_fuel"), 3),
+        (replay, &["--known-engine", "missing.wasm"], Some("unreadable_input"), 2),
     ] {
-        let run = place.run_in_store(args);
-        assert_eq!(run.status, Some(0), "{run:?}");
+        let args = [command, &["--module", "strict.wasm", "--fuel", "1", "--format", "json"], more].concat();
+        let run = place.run_where(&[cache()], &args, b"");
+        assert_eq!(run.status, Some(status), "{args:?} {run:?}");
+        match code {
+            Some(code) => assert_eq!(run.code(), code, "{args:?}"),
+            None if command == evaluate => assert_eq!(run.stdout.trim_end(), answer_by_policy()),
+            None => assert_eq!(run.json()["compared"], 2, "{run:?}"),
+        }
     }
-    let envelope = place.file("envelope.json", ENVELOPE.replace(r#""rollback""#, r#""clear-all""#));
-    let run = place.run_in_store(&["evaluate", &envelope, "--slot", "s", "--restrict", &strict]);
-    let decision = &run.json()["decision"];
-    assert_eq!(
-        (&decision["status"], &decision["next_step"]),
-        (&json!("unsafe"), &json!("clear-all")),
-        "{run:?}"
-    );
 }

@@ -78,12 +78,7 @@ impl TestFolder {
     }
 
     /// Runs in this process, where these variables are set and no others. A panic of the command is one of the test.
-    pub(crate) fn run_where(
-        &self,
-        variables: &[(&'static str, PathBuf)],
-        args: &[&str],
-        input: &[u8],
-    ) -> Run {
+    pub(crate) fn run_where(&self, variables: &[(&str, PathBuf)], args: &[&str], input: &[u8]) -> Run {
         self.run_in(variables, false, args, input)
     }
 
@@ -94,13 +89,14 @@ impl TestFolder {
 
     fn run_in(
         &self,
-        variables: &[(&'static str, PathBuf)],
+        variables: &[(&str, PathBuf)],
         shows_error_text: bool,
         args: &[&str],
         input: &[u8],
     ) -> Run {
         let (output, errors) = (Written::default(), Written::default());
-        let variables: BTreeMap<_, _> = variables.iter().cloned().collect();
+        let variables: BTreeMap<_, _> =
+            variables.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
         let environment = Environment {
             input: Stream::reader(Cursor::new(input.to_vec())),
             output: Stream::writer(output.clone()),

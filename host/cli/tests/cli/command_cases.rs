@@ -1,14 +1,15 @@
 //! `fixtures/commands`: runs of the command with their whole answers. The tests of the npm package run `cases.json` by its program, too.
 //!
 //! A case is a repository and runs in it, one after the other. A run is a `line`, or `arguments` if one has a space. It can write `files`
-//! and set their `modes` before, and `written` has files after it. A text of several lines is a list of them, and an empty output is left
+//! and set their `modes` before, and `written` has files after it. The file `{"link to": "a"}` is a link. `variables` are those of the
+//! environment, and `saved` is the file for the standard output. A text of several lines is a list of them, and an empty output is left
 //! out. `ROOT` stands for the folder, and `#` for times. After a change of an answer, `ADJUDICATE_BLESS=1` writes the answers; read what
 //! changed.
 
 use std::{
     env,
     fs::{self, Permissions},
-    os::unix::fs::PermissionsExt,
+    os::unix::fs::{PermissionsExt, symlink},
     path::{Path, PathBuf},
 };
 
@@ -42,11 +43,16 @@ fn lines(text: &str) -> Value {
 }
 
 /// Writes files. The content `true` is a module.
-fn write(place: &TestFolder, files: &Value) {
+fn write(place: &TestFolder, root: &str, files: &Value) {
     for (name, content) in files.as_object().into_iter().flatten() {
         let path = place.path(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
-        let bytes = if *content == Value::Bool(true) { good() } else { text(content).into_bytes() };
+        if let Some(target) = content["link to"].as_str() {
+            symlink(target, path).unwrap();
+            continue;
+        }
+        let bytes =
+            if *content == Value::Bool(true) { good() } else { text(content).replace("ROOT", root).into() };
         fs::write(path, bytes).unwrap();
     }
 }
@@ -69,9 +75,9 @@ fn masked(text: &str, root: &str) -> String {
 }
 
 /// Runs the command, and sets its answer.
-fn run(place: &TestFolder, root: &Path, run: &mut Map<String, Value>) {
+fn run(place: &TestFolder, root: &str, run: &mut Map<String, Value>) {
     let field = |name: &str| run.get(name).unwrap_or(&Value::Null);
-    write(place, field("files"));
+    write(place, root, field("files"));
     for (name, mode) in field("modes").as_object().into_iter().flatten() {
         let mode = u32::from_str_radix(mode.as_str().unwrap(), 8).unwrap();
         fs::set_permissions(place.path(name), Permissions::from_mode(mode)).unwrap();
@@ -82,12 +88,17 @@ fn run(place: &TestFolder, root: &Path, run: &mut Map<String, Value>) {
         _ => line.split(' ').collect(),
     };
     let times = field("stdin_repeated").as_u64().unwrap_or(1);
-    let root = root.to_str().unwrap();
+    let variables = field("variables").as_object().into_iter().flatten();
+    let variables: Vec<_> =
+        variables.map(|(name, value)| (&**name, text(value).replace("ROOT", root).into())).collect();
     let stdin = text(field("stdin")).repeat(usize::try_from(times).unwrap()).replace("ROOT", root);
     let Run { status, stdout, stderr } = match *field("terminal") == Value::Bool(true) {
         true => place.run_on_terminal(&arguments, stdin.as_bytes()),
-        false => place.run_where(&[], &arguments, stdin.as_bytes()),
+        false => place.run_where(&variables, &arguments, stdin.as_bytes()),
     };
+    if let Some(name) = field("saved").as_str() {
+        fs::write(place.path(name), &stdout).unwrap();
+    }
     run.insert("status".into(), status.into());
     for (name, output) in [("stdout", stdout), ("stderr", stderr)] {
         match output.is_empty() {
@@ -105,8 +116,8 @@ fn every_run_of_a_file_has_its_answer(file: &Path) {
     let mut after = before.clone();
     for case in after.as_array_mut().unwrap() {
         let place = TestFolder::new();
-        let root = place.path(".").canonicalize().unwrap();
-        write(&place, &case["files"]);
+        let root = place.path(".").canonicalize().unwrap().to_str().unwrap().to_owned();
+        write(&place, &root, &case["files"]);
         git(&place, &["init", "--quiet"]);
         git(&place, &["add", "--all"]);
         git(&place, &["commit", "--quiet", "--allow-empty", "--message", "first"]);

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use adjudicate_core::Operation;
-use adjudicate_sandbox::{Cache, Child, Compiler, Digest, Host, HostSettings, Module};
+use adjudicate_sandbox::{Child, Compiler, Digest, Host, HostSettings, Module};
 use adjudicate_serve::codes;
 
 use crate::{
@@ -55,22 +55,6 @@ fn a_module_compiled_by_a_child_runs() {
         let module = Host::new(settings).unwrap().load(&module).unwrap();
         assert_eq!((module.is_pooled(), ask(&module)), (instances == 1, Ok(answer(ENVELOPE))));
     }
-}
-
-#[test]
-fn a_module_compiled_by_a_child_is_cached() {
-    let place = TestFolder::new();
-    let cache = || Some(Cache::open(&place.path("compiled")).unwrap());
-    let entries = || std::fs::read_dir(place.path("compiled")).unwrap().count();
-    let module = good();
-    Host::new(HostSettings { cache: cache(), ..settings(child()) }).unwrap().load(&module).unwrap();
-    let kept = entries();
-    let here = Host::new(HostSettings { cache: cache(), ..HostSettings::default() }).unwrap();
-    assert_eq!(ask(&here.load(&module).unwrap()), Ok(answer(ENVELOPE)));
-    assert_eq!((kept, entries()), (2, 2), "the key and one module");
-    // The cached module starts no child.
-    let failing = settings(Child::new("/nowhere", [""]));
-    assert!(Host::new(HostSettings { cache: cache(), ..failing }).unwrap().load(&module).is_ok());
 }
 
 #[test]

@@ -1,9 +1,13 @@
-//! The corpus of compositions, on the command line: policies as files, answers of others as modules that give them.
+//! `--restrict` and `--override`: the corpus of compositions, with policies as files and answers of others as modules that give them, and
+//! the options of modules.
 
 use adjudicate_tests::{Composition, text::pretty};
 use serde_json::Value;
 
-use crate::{command::TestFolder, modules::replying};
+use crate::{
+    command::{ENVELOPE, POLICY, TestFolder, answer},
+    modules::replying,
+};
 
 /// Writes a member to a file; the file's name.
 fn member(place: &TestFolder, name: &str, member: &Value) -> String {
@@ -51,4 +55,25 @@ fn the_command_line_has_the_bytes_of_the_corpus() {
             assert_eq!((name.starts_with("bad-"), reported), (true, expected), "{name}");
         }
     }
+}
+
+#[test]
+fn the_options_of_the_sandbox_hold_for_modules_that_restrict_or_override() {
+    let place = TestFolder::new();
+    place.file("envelope.json", ENVELOPE);
+    place.file("strict.json", POLICY);
+    place.file("success.WASM", replying(&format!(r#"{{"ok":{}}}"#, answer(ENVELOPE)), ""));
+    place.file("loops.wasm", replying("{}", "(loop (br 0))"));
+    let evaluate = |more: &[&str]| place.run(&[&["evaluate", "envelope.json"], more].concat());
+    for option in ["--restrict", "--override"] {
+        let composed = evaluate(&[option, "success.WASM", "--no-cache"]).json();
+        assert_eq!(composed["decision"]["status"], "success", "{option}");
+        assert!(!place.path("cache").exists(), "{option}");
+        let run = evaluate(&[option, "loops.wasm", "--no-cache", "--fuel", "5"]);
+        assert_eq!((run.code().as_str(), run.status), ("module_out_of_fuel", Some(3)), "{option}");
+    }
+    // The base may be a module, too.
+    let composed = evaluate(&["--module", "success.WASM", "--restrict", "strict.json"]).json();
+    assert_eq!(composed["decision"]["status"], "unsafe");
+    assert!(place.path("cache").exists());
 }

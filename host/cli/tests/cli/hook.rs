@@ -216,12 +216,9 @@ fn a_hook_is_installed_once_and_refuses() {
     let program = env!("CARGO_BIN_EXE_adjudicate");
     for agent in Agent::ALL.map(Agent::name) {
         let place = repository();
-        let missing = place.run(&["hook", "test", agent]);
-        assert_eq!(missing.code(), "unreadable_input", "{agent}");
         let first = place.run(&["hook", "install", agent, "--command", "/missing/adjudicate"]);
         assert_eq!(first.status, Some(0), "{first:?}");
         let name = first.stdout.lines().next().unwrap().strip_prefix("wrote ").unwrap().to_owned();
-        assert_eq!(place.run(&["hook", "test", agent]).code(), "host_fault", "{agent}");
         // Other settings stay, and the entries are replaced.
         let mut changed = settings(&place, &name);
         changed["theme"] = "dark".into();

@@ -10,7 +10,6 @@ mod answers;
 mod backtest;
 mod bench;
 mod build;
-mod check;
 #[cfg(unix)]
 #[path = "../../../serve/tests/serve/client.rs"]
 #[expect(dead_code, reason = "the tests of the crate `adjudicate-serve` use more of it")]
@@ -21,9 +20,7 @@ mod command;
 #[cfg(unix)]
 mod command_cases;
 mod commands;
-mod commands_page;
 mod compiler;
-mod composed;
 mod compositions;
 mod conformance;
 mod corpus;
@@ -31,22 +28,16 @@ mod docker_config;
 #[cfg(unix)]
 mod ecosystems;
 mod endless;
-mod explain;
 mod files;
 #[cfg(unix)]
 mod full;
 mod garbage;
-mod goal;
 mod hook;
 #[cfg(unix)]
 mod hook_via;
-mod lines;
 #[cfg(unix)]
 mod mcp;
 mod modules;
-mod names;
-#[cfg(unix)]
-mod needs;
 mod new;
 mod plans;
 #[cfg(unix)]
@@ -55,8 +46,6 @@ mod plans;
 mod process;
 mod pulling;
 mod pushing;
-#[cfg(unix)]
-mod read_only;
 mod records;
 mod reevaluation;
 #[cfg(unix)]
@@ -71,8 +60,8 @@ mod sessions;
 #[cfg(unix)]
 mod shell;
 mod sign_in;
+#[cfg(unix)]
 mod store;
-mod tables;
 mod trust;
 mod verdict;
 mod watch;

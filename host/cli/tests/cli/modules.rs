@@ -97,17 +97,13 @@ fn names_that_commands_take_for_digests_or_options_are_refused_on_every_way_in()
 }
 
 #[test]
-fn a_module_that_fails_or_is_refused_ends_with_3() {
+fn after_a_module_that_fails_another_one_decides() {
     let place = TestFolder::new();
+    let elsewhere = answer(ENVELOPE).replace(r#""next_step":"publish""#, r#""next_step":"elsewhere""#);
     for (module, code) in [
-        (replying("{}", "(loop (br 0))"), "module_out_of_fuel"),
         (replying("{}", "unreachable"), "module_trap"),
-        (replying("{}", ""), "module_malformed_reply"),
-        (replying(r#"{"ok":{}}"#, ""), "module_invalid_decision"),
-        (replying(&good_answer_with_step("elsewhere"), ""), "module_illegal_next_step"),
+        (replying(&format!(r#"{{"ok":{elsewhere}}}"#), ""), "module_illegal_next_step"),
         (good()[..good().len() / 2].to_vec(), "module_malformed"),
-        (wat::parse_str("(module)").unwrap(), "module_exports"),
-        (wat::parse_str(r#"(module (import "a" "b" (func)))"#).unwrap(), "module_imports"),
     ] {
         let run = evaluate(&place, &module, &[]);
         assert_eq!((run.code().as_str(), run.status), (code, Some(3)));
@@ -115,17 +111,12 @@ fn a_module_that_fails_or_is_refused_ends_with_3() {
     }
 }
 
-fn good_answer_with_step(step: &str) -> String {
-    let answer = answer(ENVELOPE).replace(r#""next_step":"publish""#, &format!(r#""next_step":"{step}""#));
-    format!(r#"{{"ok":{answer}}}"#)
-}
-
 #[test]
-fn an_input_error_of_a_module_ends_with_2() {
+fn an_input_error_of_a_module_is_printed_as_the_module_wrote_it() {
     let reply = "{\"error\": {\"code\":\"own_code\",\n \"message\":\"\\u00e9\",\"path\":\"/a\"}}";
     let run = evaluate(&TestFolder::new(), &replying(reply, ""), &[]);
     assert_eq!((run.code().as_str(), run.status), ("own_code", Some(2)));
-    assert!(run.stderr.contains("\\u00e9"), "as the module wrote it: {}", run.stderr);
+    assert!(run.stderr.contains("\\u00e9"), "{}", run.stderr);
 }
 
 #[test]
@@ -199,50 +190,23 @@ fn a_policy_reaches_the_module_joined_with_the_envelope() {
 }
 
 #[test]
-fn compiled_modules_are_kept_in_the_cache_directory_or_not() {
+fn compiled_modules_are_kept_in_the_cache_directory_if_it_is_usable() {
     let place = TestFolder::new();
-    let entries =
-        |place: &TestFolder| fs::read_dir(place.path("cache/adjudicate")).map_or(0, Iterator::count);
-    evaluate(&place, &good(), &["--no-cache"]);
-    assert_eq!(entries(&place), 0);
-    for _ in 0..2 {
-        evaluate(&place, &good(), &[]);
-        // The module, and the key that it is sealed with.
-        assert_eq!(entries(&place), 2);
+    let entries = || fs::read_dir(place.path("cache/adjudicate")).map_or(0, Iterator::count);
+    // The module, and the key that it is sealed with.
+    for (more, count) in [(&["--no-cache"][..], 0), (&[], 2), (&[], 2)] {
+        assert_eq!(evaluate(&place, &good(), more).status, Some(0));
+        assert_eq!(entries(), count);
     }
-}
-
-#[test]
-fn without_a_usable_cache_it_works_all_the_same() {
-    let place = TestFolder::new();
-    let envelope = place.file("envelope.json", ENVELOPE);
-    let module = place.file("module.wasm", good());
     let file = place.file("no-directory", "");
     for (name, value) in
         [("XDG_CACHE_HOME", file.as_str()), ("XDG_CACHE_HOME", "relative"), ("HOME", "/nonexistent")]
     {
-        let args = ["evaluate", &envelope, "--module", &module];
+        let args = ["evaluate", "envelope.json", "--module", "module.wasm"];
         let run = place.run_where(&[(name, value.into())], &args, b"");
         assert_eq!(run.status, Some(0), "{name}={value}");
     }
     assert!(!place.path("relative").exists());
-}
-
-#[test]
-fn inspect_tells_what_a_module_is() {
-    let place = TestFolder::new();
-    let module = place.file("module.wasm", good());
-    let run = place.run(&["inspect", &module]);
-    let expected = format!(
-        r#"{{"digest":"{}","content_digest":"{}","bytes":{},"functions":3,"memory":{{"initial_bytes":131072,"maximum_bytes":1048576}},"exports":["memory","adjudicate_abi_1","adjudicate_alloc","adjudicate_call"],"signatures":[],"tests":0,"manifest":{MANIFEST}}}"#,
-        Digest::sha256(&good()),
-        // The signed content: all bytes except the first eight.
-        Digest::sha256(&good()[8..]),
-        good().len()
-    );
-    assert_eq!((run.status, run.stdout), (Some(0), format!("{expected}\n")));
-    let table = place.run(&["inspect", &module, "--format", "table"]).stdout;
-    assert!(table.starts_with("constant 0.1.0\n") && table.contains("128 KiB to 1024 KiB"), "{table}");
 }
 
 #[test]

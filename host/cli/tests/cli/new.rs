@@ -29,51 +29,27 @@ fn run_printed(place: &TestFolder, printed: &str) -> String {
 }
 
 #[test]
-fn a_project_builds_tests_installs_and_decides_with_the_commands_that_are_printed() {
+fn projects_build_and_decide_with_the_commands_that_are_printed() {
     let place = TestFolder::new();
-    let run = place.run(&["new", "--lang", "wat", "fire-alarm"]);
-    assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""));
-    let output = run_printed(&place, &run.stdout);
-    assert!(output.contains(r#""tests":5"#) && output.contains("NEEDS HUMAN"), "{output}");
-    let module = fs::read(place.path("fire-alarm/build/fire-alarm.wasm")).unwrap();
+    for (lang, tests) in [("wat", r#""tests":5"#), ("yaml", "5 passed, 0 failed")] {
+        let run = place.run(&["new", "--lang", lang, &format!("{lang}-alarm")]);
+        assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""));
+        let output = run_printed(&place, &run.stdout);
+        assert!(output.contains(tests) && output.contains("NEEDS HUMAN"), "{output}");
+    }
+    let module = fs::read(place.path("wat-alarm/build/wat-alarm.wasm")).unwrap();
     assert!(module.len() < 1024, "the example in WAT has {} bytes", module.len());
-}
-
-#[test]
-fn a_policy_document_is_checked_tested_and_evaluated_with_the_commands_that_are_printed() {
-    let place = TestFolder::new();
-    let run = place.run(&["new", "--lang", "yaml", "my-gate"]);
-    assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""));
-    let output = run_printed(&place, &run.stdout);
-    assert!(output.contains("5 passed, 0 failed") && output.contains("NEEDS HUMAN"), "{output}");
 }
 
 /// Editors find the schema by the first line of YAML, and by `$schema` in JSON. The readers ignore both.
 #[test]
-fn documents_of_projects_name_their_schemas() {
+fn every_language_has_a_project_under_its_own_name_whose_documents_name_their_schemas() {
     let place = TestFolder::new();
     let url = |name: &str| {
-        let run = place.run(&["schema", "--of", name]);
-        let schema: Value = serde_json::from_str(&run.stdout).unwrap();
+        let schema = place.run(&["schema", "--of", name]).json();
         schema["$id"].as_str().unwrap().to_owned()
     };
-    for lang in ["rust", "assemblyscript", "zig", "wat", "yaml"] {
-        assert_eq!(place.run(&["new", "--lang", lang, &format!("my-{lang}")]).status, Some(0));
-        let envelope = fs::read(place.path(&format!("my-{lang}/envelope.json"))).unwrap();
-        let envelope: Value = serde_json::from_slice(&envelope).unwrap();
-        assert_eq!(envelope["$schema"], url("envelope"), "{lang}");
-    }
-    let policy = fs::read_to_string(place.path("my-yaml/policy.yaml")).unwrap();
-    let first = format!("# yaml-language-server: $schema={}\npolicy: my-yaml\n", url("policy"));
-    assert!(policy.starts_with(&first), "{policy}");
-    let cases = fs::read_to_string(place.path("my-yaml/cases.yaml")).unwrap();
-    let first = format!("# yaml-language-server: $schema={}\n", url("cases"));
-    assert!(cases.starts_with(&first), "{cases}");
-}
-
-#[test]
-fn every_language_has_a_project_under_its_own_name() {
-    let place = TestFolder::new();
+    let read = |file: &str| fs::read_to_string(place.path(file)).unwrap();
     for (lang, first) in [
         ("rust", "rustup"),
         ("assemblyscript", "npm ci"),
@@ -89,23 +65,21 @@ fn every_language_has_a_project_under_its_own_name() {
         let labels =
             labels.iter().filter_map(|file| fs::read_to_string(place.path(&format!("{name}/{file}"))).ok());
         assert!(labels.clone().count() > 0 && labels.clone().all(|label| label.contains(&name)), "{lang}");
-        let readme = fs::read_to_string(place.path(&format!("{name}/README.md"))).unwrap();
-        for old in [
-            "change-freeze",
-            "change_freeze",
-            "cost-cap",
-            "secret-files",
-            "incident-brake",
-            "review-gate",
-            "../../guest",
-        ] {
-            assert!(
-                !readme.contains(old) && !labels.clone().any(|label| label.contains(old)),
-                "{lang}: {old}"
-            );
+        let readme = read(&format!("{name}/README.md"));
+        let examples =
+            "change-freeze change_freeze cost-cap secret-files incident-brake review-gate ../../guest";
+        for old in examples.split(' ') {
+            let is_there = readme.contains(old) || labels.clone().any(|label| label.contains(old));
+            assert!(!is_there, "{lang}: {old}");
         }
+        let envelope: Value = serde_json::from_str(&read(&format!("{name}/envelope.json"))).unwrap();
+        assert_eq!(envelope["$schema"], url("envelope"), "{lang}");
     }
     assert!(place.path("my-rust/adjudicate-guest/src/lib.rs").exists());
+    for name in ["policy", "cases"] {
+        let text = read(&format!("my-yaml/{name}.yaml"));
+        assert!(text.starts_with(&format!("# yaml-language-server: $schema={}\n", url(name))), "{text}");
+    }
 }
 
 #[test]

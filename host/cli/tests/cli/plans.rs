@@ -1,19 +1,17 @@
-//! `validate-plan`, `merge-diagnostics`, `observe-output` and `apply-guardrails`: whole or in parts, the answers are the
-//! engine's.
+//! Pictures and tables of plans: names with a meaning for a terminal, Graphviz or Mermaid are only shown, and the answers of a module as
+//! those of the engine.
 
 use adjudicate_core::Operation;
+use serde_json::json;
 
-use crate::{
-    command::{Run, TestFolder},
-    modules::replying_with,
-};
+use crate::{command::TestFolder, modules::replying_with};
 
 const TASK: &str = r#"{"objective":"two posts","outputContract":{
     "schema":{"type":"object","required":["copy","review"]},
     "constraints":[{"constraintId":"min_qa","level":"hard","expr":{">=":[{"var":"review.score"},0.8]}},
         {"constraintId":"two","level":"soft","expr":{"==":[{"length":[{"var":"copy"}]},2]}}]}}"#;
 
-/// Brief, two copies, review and publication; `soft` is left open.
+/// A brief, two copies and a review. The constraint `two` is left open.
 const PLAN: &str = r#"{"planVersion":3,"nodes":[
     {"nodeId":"brief","capabilityId":"Strategy"},
     {"nodeId":"copy-a","capabilityId":"Copywriter"},
@@ -26,151 +24,121 @@ const CAPABILITIES: &str = r#"[{"capabilityId":"Strategy","outputFacets":["brief
     {"capabilityId":"Copywriter","inputFacets":["brief"],"outputFacets":["copy"]},
     {"capabilityId":"Reviewer","inputFacets":["copy"],"outputFacets":["review"]}]"#;
 
-const DIAGNOSTIC: &str =
-    r#"{"severity":"hard","status":"unsatisfied","cause":"missing_producer","constraintId":"c"}"#;
-
-const CONTRACT: &str = r#"{"schema":{"required":["score"]},"constraints":[{"constraintId":"min","expr":{">=":[{"var":"score"},0.8]},"level":"soft"}]}"#;
-
-const POLICIES: &str = r#"[{"id":"again","trigger":{"kind":"onNodeComplete"},"action":{"type":"retry","maxAttempts":2}},
-    {"id":"tell","trigger":{"kind":"onStart"},"action":{"type":"emit","event":"started"}},
-    {"id":"ask","trigger":{"kind":"manual"},"action":{"type":"hitl","rationale":"a person decides"}},
-    {"id":"end","trigger":{"kind":"onTimeout","ms":10},"action":{"type":"fail","message":"too late"}}]"#;
-
-pub(crate) fn whole(plan: &str) -> String {
+fn whole(plan: &str) -> String {
     format!(r#"{{"task":{TASK},"plan":{plan},"capabilities":{CAPABILITIES}}}"#)
 }
 
 /// Returns the answer in a format.
-pub(crate) fn shown(verb: &str, format: &str, input: &str) -> String {
-    let run = TestFolder::new().run_with(&[verb, "-", "--format", format], input.as_bytes());
+fn shown(format: &str, input: &str) -> String {
+    let run = TestFolder::new().run_with(&["validate-plan", "-", "--format", format], input.as_bytes());
     assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""));
     run.stdout
 }
 
-/// A place with the parts of calls in files of their own.
-fn place() -> TestFolder {
-    let place = TestFolder::new();
-    place.file("whole.json", whole(PLAN));
-    place.file("plan.json", PLAN);
-    place.file("only-plan.json", format!(r#" {{"plan":{PLAN}}} "#));
-    place.file("without-task.json", format!(r#"{{"plan":{PLAN},"capabilities":{CAPABILITIES}}}"#));
-    place.file("task.json", TASK);
-    place.file("capabilities.json", CAPABILITIES);
-    place.file(
-        "capabilities.yaml",
-        "- {capabilityId: Strategy, outputFacets: [brief]}\n- {capabilityId: Copywriter, inputFacets: [brief], outputFacets: [copy]}\n- {capabilityId: Reviewer, inputFacets: [copy], outputFacets: [review]}\n",
-    );
-    place.file("facets.json", "[]");
-    place.file("contract.json", CONTRACT);
-    place.file("output.json", r#"{"score":0.5,"output":1,"outputContract":2}"#);
-    place.file("policies.json", POLICIES);
-    place.file("event.json", r#"{"kind":"onNodeComplete"}"#);
-    place.file(
-        "event-and-state.json",
-        r#"{"event":{"kind":"onNodeComplete"},"state":{"retries":{"again":2}}}"#,
-    );
-    place.file("state.json", r#"{"retries":{"again":2}}"#);
-    place
+/// Names with which an author could attack a reader.
+const HOSTILE: &[&str] = &[
+    "\"]; evil -> evil; x[\"",
+    "\\",
+    "\\\"",
+    "a\nb",
+    "%%{init: {'securityLevel': 'loose'}}%%",
+    "<script>alert(1)</script>",
+    "&lt;b&gt; &amp;",
+    "#quot;#lt;",
+    "`**bold**`",
+    "1. one",
+    "- x",
+    "end",
+    "subgraph",
+    "click n0 \"javascript:alert(1)\"",
+    "\u{202e}日本語",
+    "style x:#fff;",
+    "\\N \\G \\l",
+    "ﬂ°lt¶ß",
+    "\u{0}\u{1b}[31m",
+    "]]}}))",
+    "@{ shape: circle }",
+    "---\ntitle: x\n---",
+    "brief (drawn above)",
+    " ",
+    "\u{1b}[2J\u{1b}]8;;http://x\u{7}",
+    "\u{9b}31m\r\u{8}",
+    "\u{202e}txt.exe\u{200b}\u{feff}",
+    "a\nn9 [label=\"b\"]",
+    "--> n7",
+    "日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語",
+];
+
+fn hostile() -> String {
+    let long = "x".repeat(5000);
+    let names: Vec<_> = HOSTILE.iter().copied().chain([long.as_str()]).collect();
+    let nodes: Vec<_> = names.iter().map(|name| json!({"nodeId": name, "capabilityId": name})).collect();
+    let edges: Vec<_> = names.windows(2).map(|ends| json!({"from": ends[0], "to": ends[1]})).collect();
+    whole(&json!({"nodes": nodes, "edges": edges}).to_string())
 }
 
-fn answered(run: &Run, operation: Operation, call: &str) {
-    let expected = format!("{}\n", operation.call(call.as_bytes()).unwrap());
-    assert_eq!((run.status, run.stderr.as_str(), run.stdout.as_str()), (Some(0), "", expected.as_str()));
+/// A picture has a line for each node, one for each edge between neighbors, and five more.
+fn assert_every_line_is_ours(picture: &str) {
+    let nodes = HOSTILE.len() + 1;
+    assert_eq!(picture.lines().count(), nodes + (nodes - 1) + 5, "{picture}");
 }
 
 #[test]
-fn a_plan_is_judged_whole_or_in_parts() {
-    let place = place();
-    let parts = ["--task", "task.json", "--capabilities", "capabilities.json"];
-    for run in [
-        place.run(&["validate-plan", "whole.json"]),
-        place.run_with(&["validate-plan", "-"], whole(PLAN).as_bytes()),
-        place.run(&[&["validate-plan", "plan.json"], &parts[..]].concat()),
-        place.run(&[&["validate-plan", "only-plan.json"], &parts[..]].concat()),
-        place.run(&["validate-plan", "without-task.json", "--task", "task.json"]),
-        place.run(&[
-            "validate-plan",
-            "plan.json",
-            "--task",
-            "task.json",
-            "--capabilities",
-            "capabilities.yaml",
-        ]),
-        place.run_with(
-            &["validate-plan", "plan.json", "--task", "-", "--capabilities", "capabilities.json"],
-            TASK.as_bytes(),
-        ),
-        place.run_with(
-            &[&["validate-plan", "-", "--ndjson"], &parts[..]].concat(),
-            format!("\n{}\n", PLAN.replace('\n', " ")).as_bytes(),
-        ),
-    ] {
-        answered(&run, Operation::ValidatePlan, &whole(PLAN));
+fn no_name_writes_on_the_terminal_or_seems_what_it_is_not() {
+    let text = shown("table", &hostile());
+    let is_hidden =
+        |c: char| c != '\n' && (c.is_control() || ['\u{202e}', '\u{200b}', '\u{feff}'].contains(&c));
+    assert!(!text.contains(is_hidden), "{text:?}");
+    // Wide characters count for two columns.
+    let columns = |line: &str| -> usize {
+        line.chars().map(|c| if ('\u{3000}'..='\u{9fff}').contains(&c) { 2 } else { 1 }).sum()
+    };
+    assert!(text.lines().all(|line| columns(line) <= 80 && line == line.trim_end()), "{text}");
+    assert!(text.contains("`brief (drawn above)`"), "{text}");
+}
+
+#[test]
+fn no_name_breaks_out_of_a_label_of_graphviz() {
+    let picture = shown("dot", &hostile());
+    let nodes: Vec<_> = picture.lines().filter(|line| line.contains("[label=")).collect();
+    assert_eq!(nodes.len(), HOSTILE.len() + 2, "{picture}");
+    assert_every_line_is_ours(&picture);
+    for (at, line) in nodes.iter().skip(1).enumerate() {
+        let label = line.strip_prefix(&format!("  n{at} [label=\"")).unwrap();
+        // The label ends at the first quote that nothing escapes, and what follows is ours.
+        let mut is_escaped = false;
+        let end = label.find(|c| {
+            let ends = c == '"' && !is_escaped;
+            is_escaped = c == '\\' && !is_escaped;
+            ends
+        });
+        let (label, rest) = label.split_at(end.unwrap());
+        assert_eq!(rest, "\", color=\"#b3261e\", fillcolor=\"#fce4e2\"];", "{line}");
+        assert!(label.matches('&').count() == label.matches("&amp;").count(), "{line}");
     }
-    let with_facets = format!("{},\"facets\":[]}}", whole(PLAN).strip_suffix('}').unwrap());
-    let run = place.run(&["validate-plan", "whole.json", "--facets", "facets.json"]);
-    answered(&run, Operation::ValidatePlan, &with_facets);
-    let earlier = Operation::ValidatePlan.call(whole(PLAN).as_bytes()).unwrap();
-    let payload =
-        earlier.strip_prefix(r#"{"event":"plan_generated","payload":"#).unwrap().strip_suffix('}').unwrap();
-    place.file("previous.json", payload);
-    let run = place.run(&["validate-plan", "whole.json", "--previous", "previous.json"]);
-    let updated = format!("{},\"previous\":{payload}}}", whole(PLAN).strip_suffix('}').unwrap());
-    assert!(run.stdout.starts_with(r#"{"event":"plan_updated""#), "{}", run.stdout);
-    answered(&run, Operation::ValidatePlan, &updated);
+    assert!(nodes[2].contains(r#"label="\\\n\\\nhard"#), "{}", nodes[2]);
 }
 
 #[test]
-fn diagnostics_are_merged_with_or_without_what_is_around_them() {
-    let place = TestFolder::new();
-    let call = format!(r#"{{"diagnostics":[{DIAGNOSTIC},{DIAGNOSTIC}]}}"#);
-    let list = format!(" [{DIAGNOSTIC},{DIAGNOSTIC}]\n");
-    for run in [
-        place.run_with(&["merge-diagnostics", "-"], call.as_bytes()),
-        place.run_with(&["merge-diagnostics", "-"], list.as_bytes()),
-        place.run_with(&["merge-diagnostics", "-", "--ndjson"], list.as_bytes()),
-    ] {
-        answered(&run, Operation::MergeDiagnostics, &call);
-    }
-}
-
-#[test]
-fn an_output_is_held_against_its_contract() {
-    let place = place();
-    let call = |output: &str| format!(r#"{{"outputContract":{CONTRACT},"output":{output}}}"#);
-    let own = r#"{"score":0.5,"output":1,"outputContract":2}"#;
-    let run = place.run_with(&["observe-output", "-"], call(own).as_bytes());
-    answered(&run, Operation::ObserveOutput, &call(own));
-    // Any value with a contract is the output.
-    let run = place.run(&["observe-output", "output.json", "--contract", "contract.json"]);
-    answered(&run, Operation::ObserveOutput, &call(own));
-    for output in ["null", "[]", "1", r#"{"output":{"score":1}}"#] {
-        let run = place.run_with(&["observe-output", "-", "--contract", "contract.json"], output.as_bytes());
-        answered(&run, Operation::ObserveOutput, &call(output));
-    }
-}
-
-#[test]
-fn guardrails_are_applied_to_events() {
-    let place = place();
-    let event = r#"{"kind":"onNodeComplete"}"#;
-    let call = |state: &str| format!(r#"{{"policies":{POLICIES},"event":{event}{state}}}"#);
-    let spent = r#","state":{"retries":{"again":2}}"#;
-    let run = place.run(&["apply-guardrails", "event.json", "--policies", "policies.json"]);
-    answered(&run, Operation::ApplyGuardrails, &call(""));
-    for run in [
-        place.run_with(&["apply-guardrails", "-"], call(spent).as_bytes()),
-        place.run(&[
-            "apply-guardrails",
-            "event.json",
-            "--policies",
-            "policies.json",
-            "--state",
-            "state.json",
-        ]),
-        place.run(&["apply-guardrails", "event-and-state.json", "--policies", "policies.json"]),
-    ] {
-        answered(&run, Operation::ApplyGuardrails, &call(spent));
+fn no_name_breaks_out_of_a_label_of_mermaid() {
+    let picture = shown("mermaid", &hostile());
+    let nodes: Vec<_> =
+        picture.lines().filter(|line| line.starts_with("  n") && line.contains('[')).collect();
+    assert_eq!(nodes.len(), HOSTILE.len() + 1, "{picture}");
+    assert_every_line_is_ours(&picture);
+    for (at, line) in nodes.iter().enumerate() {
+        let label = line
+            .strip_prefix(&format!("  n{at}[\""))
+            .and_then(|line| line.strip_suffix("\"]:::hard"))
+            .unwrap();
+        let mut text = label.replace("<br/>", " ");
+        while let Some((before, entity)) = text.split_once('#') {
+            let (number, after) = entity.split_once(';').unwrap();
+            assert!(number.parse::<u32>().is_ok(), "{line}");
+            text = [before, after].concat();
+        }
+        let is_harmless = |c: char| c.is_alphanumeric() || matches!(c, ' ' | ',' | '-' | '_' | '°');
+        assert!(text.chars().all(is_harmless) && !text.contains(['ﬂ', '¶']), "{text}");
     }
 }
 
@@ -179,7 +147,7 @@ const PLANNER: &str = r#"{"abi":1,"name":"planner","version":"0.1.0","operations
 #[test]
 fn a_modules_answers_are_shown_and_led_back_alike() {
     let place = TestFolder::new();
-    let answer = adjudicate_core::Operation::ValidatePlan.call(whole(PLAN).as_bytes()).unwrap();
+    let answer = Operation::ValidatePlan.call(whole(PLAN).as_bytes()).unwrap();
     let run = |reply: &str, more: &[&str]| {
         let module = place.file("module.wasm", replying_with(PLANNER, reply, ""));
         place.file("plan.json", PLAN);
@@ -192,7 +160,7 @@ fn a_modules_answers_are_shown_and_led_back_alike() {
     let good = format!(r#"{{"ok":{answer}}}"#);
     for format in ["table", "dot", "mermaid"] {
         let run = run(&good, &["--format", format]);
-        assert_eq!((run.status, run.stdout), (Some(0), shown("validate-plan", format, &whole(PLAN))));
+        assert_eq!((run.status, run.stdout), (Some(0), shown(format, &whole(PLAN))));
     }
     assert_eq!(run(&good, &["--exit-status"]).status, Some(10));
     let refused = run(r#"{"error":{"code":"own_code","message":"m","path":"/task/x-y"}}"#, &[]);

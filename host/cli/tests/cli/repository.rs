@@ -17,7 +17,7 @@ validators:
     run: exit $(cat code)
 ";
 
-pub(crate) const POLICY: &str =
+const POLICY: &str =
     "{policy: change, version: 1.0.0, profile: oa06.1, review: optional, forbidden_paths: [secrets/**]}\n";
 
 /// A repository without a change, whose validator exits with 0.

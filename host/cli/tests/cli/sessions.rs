@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::{
     command::{Run, TestFolder, feed},
     hook::line,
-    hook_via::{HookServer, constant, store},
+    hook_via::{HookServer, store},
     repository::unchanged,
 };
 
@@ -224,10 +224,9 @@ fn a_goal_holds_each_agent_until_it_is_met_and_calls_a_human_at_its_bound() {
 
 #[test]
 fn a_server_that_is_killed_in_a_session_lets_no_call_pass_and_holds_the_turn_once() {
-    let module = constant("allow");
     for agent in Agent::ALL {
         let session = Session::new(agent);
-        let mut server = HookServer::start(store("constant@0.1.0", &module));
+        let mut server = HookServer::start(store());
         let socket = format!("unix:{}", server.place.path("gate.sock").display());
         let addresses = [socket, server.url.clone()];
         let install = |address: &str| session.install(&["--via", address, "--slot", "gate"]);
@@ -238,6 +237,11 @@ fn a_server_that_is_killed_in_a_session_lets_no_call_pass_and_holds_the_turn_onc
                 assert_eq!(found, (Some(0), session.recorded.allow), "{allowed:?}");
             }
         }
+        // Another user could have opened this socket.
+        install(&addresses[0]);
+        server.set_mode(0o666);
+        assert!(session.calls().all(|call| (call.status, &*call.stdout) == (Some(2), "")), "{agent:?}");
+        server.set_mode(0o600);
         session.place.file("code", "1");
         server.kill();
         for address in &addresses {

@@ -134,16 +134,8 @@ fn credentials_are_sent_to_no_other_server() {
     assert_eq!(pull(&place, &server, SECRET).code(), "unauthorized");
     place.file("gate.wasm", good());
     let reference = format!("{}/acme/gate:1", server.host());
-    let run = place.process(&[
-        "push",
-        "gate.wasm",
-        &reference,
-        "--plain-http",
-        "--username",
-        "ci",
-        "--password-file",
-        "password",
-    ]);
+    let credentials = ["--username", "ci", "--password-file", "password"];
+    let run = place.process(&[&["push", "gate.wasm", &reference, "--plain-http"], &credentials[..]].concat());
     assert_eq!(run.code(), "unauthorized");
     assert_eq!(asking.asked().len(), 2);
     assert!(asking.asked().iter().all(|asked| asked.authorization().is_none()));

@@ -4,8 +4,6 @@ use std::{
     env, fs,
     os::unix::fs::PermissionsExt,
     process::{Command, Stdio},
-    thread,
-    time::Duration,
 };
 
 use serde_json::Value;
@@ -44,11 +42,10 @@ impl Session {
 
     /// Writes a program that prints the recorded outputs.
     fn stand_in(&self, Recorded { program, script, green, red, .. }: &Recorded) {
-        let Ecosystem { source, red: (_, is_red), slow: (_, is_slow), .. } = self.ecosystem;
-        let slow_line = is_slow.lines().find(|line| line.to_lowercase().contains("sleep")).unwrap();
+        let Ecosystem { source, red: (_, is_red), .. } = self.ecosystem;
         let (green, red) = (self.tools.file("green", green), self.tools.file("red", red));
         let script = format!(
-            "#!/bin/sh\ngrep -q -F '{slow_line}' {source} && exec sleep 60\nreport='{green}' code=0\n\
+            "#!/bin/sh\nreport='{green}' code=0\n\
              grep -q -F '{is_red}' {source} && report='{red}' code=1\nset -- \"$report\" \"$@\"\n{script}\nexit $code\n"
         );
         let file = self.tools.file(program, script);
@@ -84,33 +81,17 @@ impl Session {
     pub(super) fn reset(&self) {
         git(&self.place, &["reset", "--quiet", "--hard"]);
         git(&self.place, &["clean", "--quiet", "--force", "-d"]);
-        // The first story finds none.
-        let _ = fs::remove_dir_all(self.place.path(".adjudicate"));
+        fs::remove_dir_all(self.place.path(".adjudicate")).unwrap();
     }
 
-    /// The command with the tools on its path.
-    pub(super) fn command(&self, args: &[&str]) -> Command {
+    /// Runs the command with the tools on its path.
+    pub(super) fn run(&self, args: &[&str]) -> Run {
         let mut command = self.place.command(args);
         let path = env::var("PATH").unwrap();
         command.env("PATH", format!("{}:{path}", self.tools.path("").display()));
         command.envs(VARIABLES.iter().filter_map(|name| Some((name, env::var_os(name)?))));
         command.env("npm_config_update_notifier", "false").env("XDG_CACHE_HOME", self.tools.path("cache"));
-        command
-    }
-
-    pub(super) fn run(&self, args: &[&str]) -> Run {
-        self.command(args).output().unwrap().into()
-    }
-
-    /// Runs, and stops the command when the validator has begun.
-    pub(super) fn run_and_stop(&self, args: &[&str]) -> Run {
-        let child = self.command(args).spawn().unwrap();
-        while !self.place.path(self.ecosystem.log.0).exists() {
-            thread::sleep(Duration::from_millis(5));
-        }
-        let id = child.id().to_string();
-        assert!(Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
-        child.wait_with_output().unwrap().into()
+        command.output().unwrap().into()
     }
 
     /// The evidence that a collection finds.

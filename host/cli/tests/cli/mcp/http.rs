@@ -94,22 +94,13 @@ fn tools_over_http_answer_as_the_engine_does() {
     let tools = server.ask(LIST)["result"]["tools"].as_array().unwrap().clone();
     assert_eq!(names(&tools), ["evaluate", "explain", "check_policy", "validate_plan", "deliberate"]);
 
-    let precise =
-        r#"{"policy":{"policy":"a","version":"1.0.0","parameters":{"x-limit":0.12345678901234567890123}}}"#;
     let long = format!(r#"{{"turns":[],"x-long":"{}"}}"#, "x".repeat(1 << 20));
-    for (operation, input) in [
-        (Operation::Evaluate, example(Operation::Evaluate).as_str()),
-        (Operation::CheckPolicy, precise),
-        (Operation::Deliberate, r#"{"turns":[],"turns":[]}"#),
-        (Operation::Deliberate, &long),
-    ] {
-        let expected = match operation.call(input.as_bytes()) {
-            Ok(answer) => (answer, false),
-            Err(error) => (error.to_json(), true),
-        };
-        let reply = server.ask(&call(7, operation.name(), input));
-        let (text, is_error) = result(&reply);
-        assert_eq!((text.to_owned(), is_error, &reply["id"]), (expected.0, expected.1, &json!(7)));
+    for (operation, input) in
+        [(Operation::Evaluate, example(Operation::Evaluate)), (Operation::Deliberate, long)]
+    {
+        let answer = operation.call(input.as_bytes()).unwrap();
+        let reply = server.ask(&call(7, operation.name(), &input));
+        assert_eq!((result(&reply), &reply["id"]), ((&*answer, false), &json!(7)));
     }
     let unknown = server.ask(&call(1, "run", "{}"));
     assert_eq!(unknown["error"]["code"], -32602, "{unknown}");
