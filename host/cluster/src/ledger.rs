@@ -1,5 +1,5 @@
-//! The bucket of slots as the ledger of a host, in which an entry replaces exactly one other (compare and swap), and the object store, with
-//! modules and documents by the digest of their bytes.
+//! The bucket of slots as the ledger of a host, in which an entry replaces exactly one other (compare and swap). Also the object store,
+//! with modules and documents by the digest of their bytes.
 //!
 //! The name of an object determines its bytes. A client that may write to the store can remove an object, but not replace it.
 

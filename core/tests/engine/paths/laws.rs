@@ -1,5 +1,5 @@
-//! Laws over random policies and diffs, and a model of the verdicts, written from docs/reference/text-formats.md alone: it expands a
-//! directory to the files that it may hold, and compares each with the pattern.
+//! Laws over random policies and diffs, and a model of the verdicts, written from docs/reference/text-formats.md alone. The model
+//! expands a directory to the files that it may hold, and compares each with the pattern.
 
 use adjudicate_core::{
     Steps,
