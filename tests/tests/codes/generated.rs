@@ -1,5 +1,5 @@
-//! The files that are generated from the tables of codes: the page of all codes, their union in the declarations of the npm package,
-//! and those that modules may not report. Also rules for all codes together.
+//! The files that are generated from the tables of codes: a page, declarations of the npm package, and the codes that modules may
+//! not report. Also rules for all codes together.
 
 use std::{collections::BTreeSet, fs, path::Path};
 
