@@ -1,13 +1,16 @@
 /** Compositions by every method, on the corpus of the command. */
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
 import { corpusOf } from "./support/corpus.mjs";
 import { RULED_POLICY, STRICT_POLICY, envelope } from "./support/envelope.mjs";
-import { bothForms, install } from "./support/installed.mjs";
+import { bothForms, install, installedFile } from "./support/installed.mjs";
 import { observed } from "./support/memory.mjs";
 
-const forms = await bothForms(install());
+const folder = install();
+const forms = await bothForms(folder);
+const wasm = readFileSync(installedFile(folder, "dist", "evaluate.wasm"));
 const text = JSON.stringify;
 
 /** The corpus: `{name, envelope, options, answer}`, the answer without white space. */
@@ -29,10 +32,11 @@ const answerOf = (run) => {
   }
 };
 
-for (const [form, { main }] of Object.entries(forms)) {
+for (const [form, { evaluate, main }] of Object.entries(forms)) {
   const { AdjudicateError, createEngineSync } = main;
   const engine = createEngineSync();
   const other = createEngineSync();
+  const small = evaluate.createEngineSync(wasm);
 
   for (const { name, envelope: subject, options, answer } of compositions) {
     test(`${name}: every way has the bytes of the corpus (${form})`, () => {
@@ -45,6 +49,7 @@ for (const [form, { main }] of Object.entries(forms)) {
         ["parsed policies", () => engine.compose(subject, parsedBy(engine))],
         ["policies that another engine parsed", () => engine.compose(subject, parsedBy(other))],
         ["texts", () => engine.composeText(text(subject), texts)],
+        ["texts for the engine of a page", () => small.composeText(text(subject), texts)],
         ["bytes", () => engine.composeText(new TextEncoder().encode(text(subject)), bytes)],
         ["parsed policies beside text", () => engine.composeText(text(subject), parsedTexts)],
       ]) {

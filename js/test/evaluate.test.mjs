@@ -1,9 +1,8 @@
-/** The entry `adjudicate/evaluate`. `tests/corpus` compares its operations with the corpus, in Node and in Chromium. */
+/** The entry `adjudicate/evaluate`. `tests/corpus` compares its operations with the corpus, in Node and in Chromium; `compose` its compositions. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { compositions, mapped } from "./support/compositions.mjs";
 import { FAILING, STRICT_POLICY, envelope } from "./support/envelope.mjs";
 import { bothForms, install, installedFile } from "./support/installed.mjs";
 
@@ -21,15 +20,6 @@ for (const [form, { evaluate, main, slim, verdict }] of Object.entries(await bot
     assert.deepEqual([other.version, other.operations], [whole.version, engine.operations]);
     await assert.rejects(evaluate.createEngine(wasm, { policy: STRICT_POLICY }), { code: "wrong_usage" });
   });
-
-  for (const { name, envelope: subject, options, answer } of compositions) {
-    test(`${name}: the composition has the bytes of the corpus (${form})`, () => {
-      const run = () => engine.composeText(text(subject), mapped(options, text));
-      const error = JSON.parse(answer).error;
-      if (error === undefined) assert.equal(run(), answer);
-      else assert.throws(run, (thrown) => text(thrown) === answer);
-    });
-  }
 
   test(`policies, batches and open envelopes answer as those of the whole engine (${form})`, () => {
     const answers = [engine, whole].map((one) => {
